@@ -7,10 +7,12 @@ import time
 
 import pytest
 
-from assay.rules.cited import numbers_in
+from assay.rules.cited import cited_numbers, numbers_in
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.literals import literals, stated_names
+from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling
+from assay.rules.written_values import normal
 from assay.tasks import Conclusion
 from tests.rules.placing import looked_up, not_placed
 
@@ -67,7 +69,6 @@ A uses 47 GB of memory.
 Wins: 917 of 88.
 A scores 93 +/- 4.
 A reaches accuracy-0.777.
-A beats B on ResNet93.
 """
 """No answer of a reader makes them pass."""
 DECEPTIVE = """
@@ -259,3 +260,42 @@ def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
 
     # Sixteen times the text: linear is 16 times the time, quadratic 256 times.
     assert seconds(199_000) < 64 * max(seconds(199_000 // 16), 0.05)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A is more accurate than B <A reaches 0.99, B only 0.12>.",
+        "A is more accurate than B &lt;A reaches 0.99, B only 0.12&gt;.",
+        "A has an accuracy of 0.99 and 1.2 s of run time.",
+        "Over the seeds A has 0.99 min accuracy, B 0.12 min.",
+        "A classifies 500 of 500 points correctly.",
+        "A is right for 92.12‰ of the points.",
+        "A was tested on 500B points.",
+        "A saves an accuracy of 0.30 and 25 MB of memory.",
+    ],
+)
+def test_code_alone_accepts_no_number_because_of_the_words_around_it(text: str) -> None:
+    results = {"accuracy": {"a": 0.9212, "b": 0.6208}, "n_test": 500, "seconds": 2.3, "kept_mb": [50.0, 25.0]}
+    handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
+    ruling = grade_conclusion(STATEMENT, handed_in, results)[-1]
+    assert ruling.status == "unknown", ruling.evidence
+
+
+def test_a_number_with_a_unit_or_power_is_no_name_of_the_question() -> None:
+    names = stated_names(
+        "Show a gain of 15x or an error of 1e-3 with ResNet50 on CIFAR-10 and a 12-layer net.", None, None
+    )
+    assert names == {normal(name) for name in ("ResNet50", "CIFAR-10", "12-layer")}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("|A|0.921|500|", [0.921, 500.0]), ("64*64 pixels", [64.0]), ("0e999 of 1e-999", [])],
+)
+def test_marks_between_two_numbers_join_them_to_none(text: str, numbers: list[float]) -> None:
+    assert [number.values[0] for number in cited_numbers(text) if number.values[0]] == numbers
+
+
+def test_enormous_results_are_no_results() -> None:
+    assert Numbers({"sizes": [1e308] * 60, "a": 0.5}).count == 1

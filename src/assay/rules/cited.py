@@ -24,21 +24,19 @@ from assay.rules.written_values import as_number
 _CITED = re.compile(
     r"(?<![\w.,^/])(?P<sign>[-−+])?"
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d{1,3})?"
-    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b|-(?:percentage[\s-])?point(?=\s(?:gain|improvement|increase|drop"
+    r"\s?(?P<share>%|‰|percent\b|percentage|points?\b|pp\b|-(?:percentage[\s-])?point(?=\s(?:gain|improvement|increase|drop"
     r"|difference|lead|advantage|reduction|margin|edge|rise|decrease|gap)\b))?"
     r"(?P<times>\s?[x×](?!\w)|(?:[\s-]?fold|\s?times)(?=\s+(?:higher|lower|better|worse|gain|improvement|reduction|drop"
     r"|difference|advantage|as\s+(?:accurate|good|high|low))\b))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
 )
 _IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
-_DECIMAL_COMMA = re.compile(
-    r"(?<![\w.,])(?:(0),(\d{2,})|(\d{1,3}),(\d{1,2})(?=\s?(?:%|Prozent|pour\s+cent|points?\b|Punkte)))(?![\w]|[.,]\d)"
-)
-"""0,232 and 62,9 %, as many languages write them; 1,234 and a list such as 0,12,13 are something else."""
 LONGEST_TEXT = 200_000
 MOST_PERCENT = 100
 """Beyond which a number without a sign for it is no percentage."""
 MOST_NUMBERS = 2_000
 """Numbers of a text from which on none is read."""
+LARGEST_POWER = 300
+"""Powers of ten beyond which nothing is computed."""
 NEAR = 60
 """Characters before and after a number in which its unit is looked for."""
 _DATE = re.compile(r"\b(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b")
@@ -60,8 +58,6 @@ _OF_WHOLE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)|\n")
 """What ends the reach of a whole: "of the 590 predictions 371 are right"."""
-_ERRORS = re.compile(r"\b(?:errors?|mistakes?|misclassif\w+|wrong)\b", re.IGNORECASE)
-"""Words near a number that may be a change of the errors which accuracies leave."""
 _NAME_END = re.compile(r"[^\W\d_][\w.]{0,30}-?$|$")
 _NAME_BEGIN = re.compile(r"-?[^\W\d_][\w.-]{0,30}|")
 _LEFT = re.compile(
@@ -76,24 +72,26 @@ def cited_numbers(text: str) -> list[Cited]:
 
 def cited_in_plain(plain: str) -> list[Cited]:
     """The same of a plain text: markup that is read twice could hide a number."""
-    plain = _DECIMAL_COMMA.sub(lambda found: ".".join(filter(None, found.groups())), plain)
+    return list(dict.fromkeys(number for number, _ in placed_in_plain(plain)))
+
+
+def placed_in_plain(plain: str) -> list[tuple[Cited, tuple[int, int]]]:
+    """Every number of a plain text with the place of its digits, or of its word."""
     plain = _blank(_DATE, plain)
     plain = STATED_TIME.sub(
         lambda found: found.group() if found["decade"] else " " * len(found.group()), plain
     )
-    numbers: dict[Cited, None] = dict.fromkeys(_shares(plain))
+    numbers = list(_shares(plain))
     wholes = _wholes(plain)
     plain = _blank(_SHARE_OF, plain)
-    spans = []
-    for cited, span in word_numbers(plain):
-        numbers.setdefault(cited)
-        spans.append(span)
-    plain = without_places(plain, spans)
+    in_words = list(word_numbers(plain))
+    plain = without_places(plain, [span for _, span in in_words])
+    numbers += in_words
     for match in _CITED.finditer(plain):
         if (read := _read(match)) is not None:
-            numbers.setdefault(_with_share(read, match, wholes))
-    numbers |= dict.fromkeys(_unread(_blank(_CITED, plain)))
-    return list(numbers)
+            end = match.end("power") if match["power"] else match.end("number")
+            numbers.append((_with_share(read, match, wholes), (match.start(), end)))
+    return [*numbers, *_unread(_blank(_CITED, plain))]
 
 
 def has_too_many(plain: str) -> bool:
@@ -117,7 +115,7 @@ def without_places(plain: str, spans: Iterable[tuple[int, int]]) -> str:
     return "".join([*pieces, plain[last:]])
 
 
-def _unread(plain: str) -> Iterator[Cited]:
+def _unread(plain: str) -> Iterator[tuple[Cited, tuple[int, int]]]:
     """What no other rule reads: "v1.23", "2^10", "ResNet50", "12,13,14"."""
     for match in _LEFT.finditer(plain):
         digits, power = match.group().partition("^")[0].strip().replace(",", ""), match["power"]
@@ -127,27 +125,32 @@ def _unread(plain: str) -> Iterator[Cited]:
         if not math.isfinite(number):
             continue
         half = 0.5 * 10.0 ** -len(digits.partition(".")[2]) if power is None else 0.001 * number
-        yield Cited(
+        name = _name(match)
+        cited = Cited(
             match.group(),
             (number, number / 100),
             (half, half / 100),
             scales=("any", "share"),
-            name=_name(match),
+            name=name,
+            is_joined=bool(name) and "-" not in name,
             is_whole=digits.isdigit() and power is None,
         )
+        yield cited, match.span()
 
 
-def _shares(plain: str) -> Iterable[Cited]:
+def _shares(plain: str) -> Iterator[tuple[Cited, tuple[int, int]]]:
     """Shares as counts: "511 of 540" and "511/540" are 0.946, as far as whole counts tell, or 511."""
     for match in _SHARE_OF.finditer(plain):
         whole = _whole(match["whole"])
-        for part in (_whole(text) for text in (match["other"], match["part"]) if text is not None):
+        for group in ("other", "part") if match["other"] else ("part",):
+            part = _whole(match[group])
+            cited = Cited(match.group(), (float(part),), (0.5,))
             if part <= whole and whole:
                 values = (part / whole, 100 * part / whole, float(part))
                 halves = (0.5 / whole, 50 / whole, 0.0)
-                yield Cited(match.group(), values, halves, scales=("any", "percent", "any"))
-            else:
-                yield Cited(match.group(), (float(part),), (0.5,))
+                scales: tuple[Scale, ...] = ("any", "percent", "any")
+                cited = Cited(match.group(), values, halves, scales=scales, has_whole=True)
+            yield cited, match.span(group)
 
 
 def _whole(text: str) -> int:
@@ -179,14 +182,15 @@ def _read(match: re.Match[str]) -> Cited | None:
     exponent = int((match["power"] or "e0")[1:])
     before, after = _around(match)
     number = float(f"{mantissa}e{exponent}")
-    if not math.isfinite(number):
+    if not math.isfinite(number) or exponent > LARGEST_POWER:
         return None
     half = 0.5 * 10.0 ** (exponent - len(mantissa.partition(".")[2]))
     is_whole = mantissa.isdigit() and not (match["share"] or match["times"] or match["power"])
-    any_scale: Scale = "error" if _ERRORS.search(f"{before} {after}") else "any"
-    readings: dict[Scale, float] = {any_scale: 1.0}
-    if match["share"]:
-        readings = {any_scale if match["share"] in ("%", "percent") else "difference": 0.01, "percent": 1.0}
+    readings: dict[Scale, float] = {"any": 1.0}
+    if match["share"] == "‰":
+        readings = {"any": 0.001}
+    elif match["share"]:
+        readings = {"any" if match["share"] in ("%", "percent") else "difference": 0.01, "percent": 1.0}
     elif not (match["times"] or number > MOST_PERCENT or (is_whole and number < LEAST_WHOLE)):
         readings["share"] = 0.01
     unit, is_shared = memory_unit_after(after) or (None, False)

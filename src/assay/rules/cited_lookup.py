@@ -56,7 +56,7 @@ class CitedLookup:
     @property
     def contrary(self) -> list[Cited]:
         """The missing numbers that are exact: another one may be a level, a count or a step."""
-        return [number for number in self.missing if number.is_exact]
+        return [number for number in self.missing if number.is_exact and not number.is_joined]
 
     @property
     def rests_on_others(self) -> bool:
@@ -67,7 +67,8 @@ class CitedLookup:
         """
         if self.repeats_truth or not self.complete:
             return False
-        results = [number for number in self.cited if number.is_exact and number not in self.settings]
+        exact = [number for number in self.cited if number.is_exact and not number.is_joined]
+        results = [number for number in exact if number not in self.settings]
         return len(self.contrary) > 1 and 2 * len(self.contrary) > len(results)
 
 

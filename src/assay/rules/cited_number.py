@@ -41,12 +41,16 @@ class Cited:
     """Whether it compares two times, as "3 times as fast" does."""
     name: str = ""
     """The word that the number is a part of: "resnet50"."""
+    is_joined: bool = False
+    """Whether it is a part of a word without a hyphen: "2D", "v1.23", "500B"."""
     is_whole: bool = False
     """Whether it is a whole number without a unit, so that it may count or name something."""
     side: int = 0
     """1 for "more than", -1 for "less than", 0 where the number is no bound."""
     reach: float = NEAR_BOUND
     is_in_words: bool = False
+    has_whole: bool = False
+    """Whether it is a count of a whole, as in "460 of 500"; the last of its values is the count."""
     is_inverted: bool = False
     """Whether the second value is one divided by the first, so that its bound goes the other way."""
 
@@ -63,7 +67,7 @@ class Cited:
         Levels, counts, steps and names seldom do.
         """
         whole, point, decimals = re.sub(r"[eE^].*", "", self.text).partition(".")
-        places = len(re.sub(r"\D", "", decimals))
+        places = len(re.sub(r"\D", "", decimals)) + (2 if "%" in self.text else 0)
         digits = re.sub(r"\D", "", whole + decimals).lstrip("0")
         count = len(digits if point else digits.rstrip("0"))
         return count > 2 or (count > 1 and places > 1)

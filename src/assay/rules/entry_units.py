@@ -19,11 +19,14 @@ TIME_UNITS = {
 _UNIT = "|".join(sorted(TIME_UNITS, key=len, reverse=True))
 _TIME = r"\d+(?:,\d{3})*(?:\.\d+)?"
 STATED_TIME = re.compile(
-    rf"(?<![\w.,])(?P<decade>(?=(?:19|20)\d0s))?(?P<first>{_TIME})"
+    rf"(?<![\w.,])(?!0?\.\d+\s?(?:mins?|and|or)\b)(?P<decade>(?=(?:19|20)\d0s))?(?P<first>{_TIME})"
     rf"(?:\s*(?:against|vs\.?|versus|and|or|to|-|–)\s*(?P<second>{_TIME}))?"
-    rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-])",
+    rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-]|\.\w)",
 )
-"""A time on the clock, or two: "0.24 s", "3 to 4 minutes"."""
+"""A time on the clock, or two: "0.24 s", "3 to 4 minutes".
+
+"0.91 min" is rather the least of some shares, and "0.91 and 12 s" a share and a time.
+"""
 BASES = (1000, 1024)
 """What a step from one unit of memory to the next may mean."""
 _STEPS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}

@@ -58,13 +58,17 @@ def stated_numbers(
     return numbers_in(_stated_texts(instruction, conclusion, design))
 
 
+_NAME = re.compile(r"^[^\W\d_]|-[^\W\d_]{2}|[^\W\d_]{3}")
+"""What a name has and a number with its unit or power does not: "15x" and "1e-3" are numbers."""
+
+
 def stated_names(
     instruction: str, conclusion: ConclusionShape | None, design: DesignShape | None
 ) -> set[str]:
     """Names with digits in what is asked, such as CIFAR-10 and ResNet50, as `normal` writes them."""
     texts = _stated_texts(instruction, conclusion, design)
     words = (match.group() for text in texts for match in _WORD.finditer(plain_text(text[:LONGEST_TEXT])))
-    return {normal(word) for word in words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))}
+    return {normal(word) for word in words if any(map(str.isdigit, word)) and _NAME.search(word)}
 
 
 def _stated_texts(

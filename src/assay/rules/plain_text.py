@@ -19,7 +19,8 @@ _SPELT = re.compile(
     rf"\b{_WORD}(?:(?:\s+and\s+|[\s-]+){_WORD})*(?:\s+point(?:\s+(?:{'|'.join(_UNITS[:10])}|oh))+)?\b",
     re.IGNORECASE,
 )
-_TAG = re.compile(r"<[/a-zA-Z][^<>]{0,200}>")
+_TAG = re.compile(r"</?[a-zA-Z]{1,10}[1-6]?\s?/?>")
+"""Markup without attributes; words in angle brackets are a part of the text."""
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+\*?|[,;!: ])")
 _RAISED = {ord(sign): plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}
 _RAISED_RUN = re.compile(rf"[{''.join(map(chr, _RAISED))}]+")
@@ -42,6 +43,11 @@ _SCALED = re.compile(
 )
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "m": 6}
 """What makes 1.5e6 of "1.5 million" and of "1.5M"."""
+_DECIMAL_COMMA = re.compile(
+    r"(?<![\w.,])(?:(0),(\d{2,})|(\d{1,3}),(\d{1,2})(?=\s?(?:%|Prozent|pour\s+cent|points?\b|Punkte)))(?![\w]|[.,]\d)"
+)
+"""0,232 and 62,9 %, as many languages write them; 1,234 and a list such as 0,12,13 are something else."""
+_MINUS_POWER = re.compile(r"(?<=\d)(?P<e>[eE])−(?=\d)")
 _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
 
 
@@ -55,11 +61,16 @@ def plain_text(text: str) -> str:
         sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) not in ("Cf", "Mn")
     )
     text = text.replace("\\%", "%").replace("\\times", "×").replace("\\cdot", "×")
+    text = _times_ten(_MINUS_POWER.sub(r"\g<e>-", text))
     for pattern in (_TAG, _COMMAND, _MARKS):
         text = pattern.sub(lambda match: _gap(match), text)
-    text = _TIMES_TEN.sub(lambda match: f"e{'-' if match['sign'] else ''}{match['power']}", text)
-    text = _SCALED.sub(_with_power, text)
+    text = _SCALED.sub(_with_power, _times_ten(text))
+    text = _DECIMAL_COMMA.sub(lambda match: ".".join(filter(None, match.groups())), text)
     return _SPELT.sub(_in_digits, _PER_CENT.sub("percent", text))
+
+
+def _times_ten(text: str) -> str:
+    return _TIMES_TEN.sub(lambda match: f"e{'-' if match['sign'] else ''}{match['power']}", text)
 
 
 def _with_power(match: re.Match[str]) -> str:
@@ -75,11 +86,14 @@ def spelt_number(text: str) -> str | None:
 
 
 def _gap(match: re.Match[str]) -> str:
-    """Nothing inside a number, a blank anywhere else: neither may markup hide one, nor join two."""
+    """Nothing inside a number, a blank anywhere else: neither may markup hide one, nor join two.
+
+    A bar is between two cells of a table, and a single star between two numbers multiplies them.
+    """
     begin, end = match.span()
     before, after = match.string[max(begin - 1, 0) : begin], match.string[end : end + 1]
     inside = (before.isdigit() or before == ".") and (after.isdigit() or after == ".")
-    return "" if inside else " "
+    return "" if inside and "|" not in match.group() and match.group() != "*" else " "
 
 
 def _in_digits(match: re.Match[str]) -> str:

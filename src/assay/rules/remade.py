@@ -22,6 +22,8 @@ from assay.rules.written_values import as_number
 
 MOST_READ = 200_000
 """Results that are looked through; where there are more, what is not found may be among them."""
+LARGEST = 1e150
+"""Numbers from which on squares and sums are no numbers; no result is as large."""
 LONG = 50
 """Numbers side by side from which on they are a series and not names of results."""
 MOST_COMPARED = 400
@@ -45,7 +47,7 @@ def leaves(results: object) -> dict[Path, float]:
             left += [((*path, str(key)), inner) for key, inner in value.items()]
         elif isinstance(value, list):
             left += [((*path, str(place)), inner) for place, inner in enumerate(value)]
-        elif (number := as_number(value)) is not None and math.isfinite(number):
+        elif (number := as_number(value)) is not None and abs(number) < LARGEST:
             numbers[path] = number
     return numbers
 
@@ -76,6 +78,10 @@ class Numbers:
     @cached_property
     def _amounts(self) -> RemadeAmounts:
         return RemadeAmounts(self._named)
+
+    @cached_property
+    def _stated_amounts(self) -> RemadeAmounts:
+        return RemadeAmounts(self._named, with_derived=False)
 
     @cached_property
     def _times(self) -> RemadeTimes:
@@ -120,12 +126,14 @@ class Numbers:
 
     def shows(self, cited: Cited) -> bool:
         """Whether the results contain it as it stands, and hardly another number of its size."""
-        if cited.is_in_words or cited.of_times or cited.side or not cited.is_precise:
+        if cited.is_in_words or cited.of_times or cited.side or not cited.is_precise or cited.is_joined:
             return False
         if cited.memory_unit is not None:
-            place = self.find(cited)
-            return place.was_remade and not place.by_chance
-        for value, half, scale in zip(cited.values, cited.half, cited.scales, strict=False):
+            place = self._stated_amounts.find(cited)
+            if (place.was_remade and not place.by_chance) or not cited.shares_unit:
+                return place.was_remade and not place.by_chance
+        readings = list(zip(cited.values, cited.half, cited.scales, strict=False))
+        for value, half, scale in readings[:-1] if cited.has_whole else readings:
             numbers = self._at(scale)[0]
             if numbers.near(value, half) and numbers.coverage(value, half) <= SPARSE:
                 return True

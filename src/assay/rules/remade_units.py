@@ -24,21 +24,21 @@ MOST_TIMES = 200
 class RemadeAmounts:
     """The amounts of memory among some results, in bytes, and the results whose names state no unit."""
 
-    def __init__(self, numbers: Mapping[Path, float]) -> None:
+    def __init__(self, numbers: Mapping[Path, float], *, with_derived: bool = True) -> None:
         units = {path: memory_unit_of(path) for path in numbers}
         self._has_any = any(unit is not None for unit in units.values())
+        amounts = {
+            base: {
+                path: numbers[path] * bytes_in(unit, base) for path, unit in units.items() if unit is not None
+            }
+            for base in BASES
+        }
         self._by_base = {
             base: SortedNumbers(
                 (abs(amount), 0.0)
-                for amount in _with_derived(
-                    {
-                        path: numbers[path] * bytes_in(unit, base)
-                        for path, unit in units.items()
-                        if unit is not None
-                    }
-                )
+                for amount in (_with_derived(by_path) if with_derived else by_path.values())
             )
-            for base in BASES
+            for base, by_path in amounts.items()
         }
         self._without_unit = SortedNumbers(
             (abs(number), 0.0)

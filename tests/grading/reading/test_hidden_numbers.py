@@ -9,7 +9,7 @@ import pytest
 
 from assay.grading import Judge
 from assay.grading.reading.conclusions import ReadDecision
-from assay.grading.reading.hidden_numbers import find_hidden, hide
+from assay.grading.reading.hidden_numbers import find_hidden, hide, place_blanks
 from assay.grading.reading.listed_results import LONGEST_LIST, MOST_LISTED, list_results
 from assay.rules.cited import cited_numbers
 from assay.rules.cited_number import Cited
@@ -97,8 +97,9 @@ def test_a_reader_that_names_everything_proves_nothing() -> None:
 
 
 def test_a_number_inside_a_longer_one_is_hidden_apart() -> None:
-    cited = cited_numbers("It is 58% here, and 0.58 there.")
-    assert hide("It is 58% here, and 0.58 there.", cited) == "It is [1] here, and [2] there."
+    text = "It is 58% here, and 0.58 there; 58% again."
+    blanks = place_blanks(text, cited_numbers(text))
+    assert hide(text, blanks) == "It is [1]% here, and [2] there; [3]% again."
 
 
 def test_results_are_listed_in_order_with_their_labels_and_of_a_series_what_sums_it_up() -> None:
@@ -169,19 +170,19 @@ def test_a_number_may_be_the_mean_of_many_named_entries() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "entry", "status"),
+    ("text", "value", "kind", "status"),
     [
-        ("B reaches an accuracy of only 19.5%.", "accuracy", "unmet"),
-        ("B has an error of 19.5%.", "accuracy", "met"),
-        ("B reaches an accuracy of 19.5%.", "error_rate", "met"),
-        ("B reaches an accuracy of 19.5%.", "terrain", "unmet"),
+        ("B reaches an accuracy of only 19.5% (no run ended with an error).", 0.8051, "value", "unmet"),
+        ("B has an error of 19.5%.", 0.8051, "rest", "met"),
+        ("B has an error of 19.5%.", 80.51, "rest", "met"),
+        ("B has an error of 80.5%.", 0.8051, "rest", "unmet"),
     ],
 )
-def test_what_is_missing_to_one_counts_only_between_an_error_and_an_accuracy(
-    text: str, entry: str, status: str
+def test_what_is_missing_to_one_counts_where_the_reader_says_so(
+    text: str, value: float, kind: str, status: str
 ) -> None:
-    results = {"b": {entry: 0.8051}}
-    judge = Judge("file/reader", reader=EntryReader({1: [f"b.{entry}"]}))
+    results = {"b": {"accuracy": value}}
+    judge = Judge("file/reader", reader=EntryReader({1: ["b.accuracy"]}, kind=kind))
     found = asyncio.run(find_hidden(judge, text, cited_numbers(text), results))
     assert found is not None
     assert found.status == status, found.evidence
@@ -226,3 +227,49 @@ def test_a_ratio_of_two_entries_that_are_zero_decides_nothing(kind: str) -> None
     )
     assert found is not None
     assert (found.status, "not found: 2" in found.evidence) == ("unknown", True)
+
+
+def test_each_place_of_a_number_has_a_blank_of_its_own() -> None:
+    text = "B reaches an accuracy of only 30 points. A is more accurate than B by 30 points."
+    results = {"accuracy": {"a": 0.9212, "b": 0.6208}}
+    paths = {1: ["accuracy.b"], 2: ["accuracy.a", "accuracy.b"]}
+    reader = EntryReader(paths, kind={1: "value", 2: "difference"})
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
+    assert found is not None
+    assert (found.status, found.evidence) == ("unmet", "cites 30 points for accuracy.b = 0.6208")
+
+
+@pytest.mark.parametrize(
+    "name", ["2D", "F1", "1st", "ResNet18", "x86_64", "seed0", "v2", "4.3*10^-5", "4.3e−5", "0,30"]
+)
+def test_every_number_of_a_text_can_be_hidden(name: str) -> None:
+    text = f"A is more accurate than B on {name} data."
+    cited = cited_numbers(text)
+    assert cited
+    assert [number for number, _ in place_blanks(text, cited)] == cited
+
+
+def test_a_number_in_a_name_may_be_a_part_of_the_name() -> None:
+    text = "A is more accurate than B on this 2D data."
+    reader = EntryReader({1: []}, settings=(1,))
+    found = asyncio.run(
+        find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), {"accuracy": 0.9})
+    )
+    assert found is not None
+    assert found.status == "met"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("A has 0.921 ± 0.007.", "met"),
+        ("A has 0.921 ± 0.014.", "unmet"),
+    ],
+)
+def test_a_spread_follows_from_several_results(text: str, status: str) -> None:
+    results = {"runs": [{"accuracy": 0.914}, {"accuracy": 0.921}, {"accuracy": 0.928}]}
+    paths = [f"runs.{run}.accuracy" for run in range(3)]
+    reader = EntryReader({1: paths, 2: paths}, kind={1: "mean", 2: "standard deviation"})
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
+    assert found is not None
+    assert found.status == status, found.evidence

@@ -46,6 +46,11 @@ def part(value: float, unit: str, tolerance: float = 0.05) -> ValuePart:
         (94.2, "million", 0.1, "94.2", 94.2),
         (94.2, "million", 0.1, "94.2 thousand", 94_200.0),
         (12.0, "edges", 0.1, "12 edges", 12.0),
+        (20.0, "epochs", 0.1, "20 seconds", None),
+        (20.0, "epochs", 0.1, "20", 20.0),
+        (3.0, "hours", 0.1, "3 epochs", None),
+        (0.921, "", 0.01, "0.921 [0.910, 0.928]", 0.921),
+        (92.1, "%", 0.1, "92.1% (top-1)", 92.1),
     ],
 )
 def test_a_number_is_read_in_the_unit_of_the_truth(

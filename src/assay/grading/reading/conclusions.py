@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -159,7 +160,10 @@ async def _numbers(judge: Judge, question: PartQuestion, page: Page, part: Value
     return checked(answer, reply.quote, page)
 
 
+_NUMBER = re.compile(r"[-+−]?(?:\d[\d.,]*|\.\d+)(?:[eE][-+−]?\d+)?")
+
+
 def _digits(text: str) -> str:
     """The number in a text as it is written, without its unit."""
-    kept = [sign for sign in text.strip() if sign.isdigit() or sign in ".,eE-+−"]
-    return "".join(kept).strip(".,eE-+−")
+    number = _NUMBER.search(text)
+    return number.group().strip(".,") if number else text.strip()

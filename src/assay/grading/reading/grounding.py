@@ -19,8 +19,10 @@ from assay.grading.reading.listed_results import MOST_LISTED, ListedResults, lis
 from assay.grading.reading.long_series import Kind, LongSeries, mean_of
 from assay.grading.reading.part_questions import CONTRADICTORY, LETTERS, NOT_STATED, order_text
 from assay.grading.verdict import Status
+from assay.rules.entry_units import is_in_percent, is_share
 from assay.tasks.claim_parts import ClaimPart, ComparisonPart, OrderingPart, ThresholdPart, TrendPart
 
+PERCENT = ("%", "percent")
 EQUAL = 0.05
 """Relative distance within which two numbers may be called about equal."""
 
@@ -147,7 +149,16 @@ def measured_numbers(
     kind: Kind = kinds.pop() if len(kinds) == 1 else "mean"
     if isinstance(part, TrendPart):
         return {name: _steps(paths, results, kind) for name, paths in named.items()}
+    if isinstance(part, ThresholdPart) and part.unit in PERCENT:
+        return {name: _percentages(paths, _values(paths, results, kind)) for name, paths in named.items()}
     return {name: _values(paths, results, kind) for name, paths in named.items()}
+
+
+def _percentages(paths: Sequence[str], values: Sequence[float]) -> list[float]:
+    """Results in percent, where their names say that they are shares."""
+    steps = [tuple(path.split(".")) for path in paths]
+    are_shares = all(is_share(path) and not is_in_percent(path) for path in steps)
+    return [100 * value for value in values] if are_shares and max(map(abs, values)) <= 1 else list(values)
 
 
 def _values(paths: Sequence[str], results: ListedResults, kind: Kind) -> list[float]:
@@ -194,7 +205,9 @@ def measured_answer(part: ClaimPart, numbers: Mapping[str, Sequence[float]]) -> 
             return f"{order_text(ranked)}: {', '.join(f'{means[item]:.6g}' for item in ranked)}"
         case ThresholdPart():
             mean = means[part.subject]
-            return f"{'above' if mean > part.limit else 'below'}: {mean:.6g}"
+            readings = [mean, 100 * mean] if part.unit in PERCENT and abs(mean) <= 1 else [mean]
+            sides = {"above" if reading > part.limit else "below" for reading in readings}
+            return f"{sides.pop()}: {mean:.6g}" if len(sides) == 1 else NOT_STATED
         case TrendPart():
             return _trend(numbers[part.subject])
         case _:

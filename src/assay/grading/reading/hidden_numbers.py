@@ -9,9 +9,10 @@ or in an entry that the program writes as a constant, is no result: it counts on
 from __future__ import annotations
 
 import asyncio
-import re
+import math
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from statistics import pstdev, stdev
 
 from pydantic import BaseModel, Field
 
@@ -21,32 +22,39 @@ from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.listed_results import list_results
 from assay.grading.reading.long_series import mean_of
 from assay.grading.verdict import Status
-from assay.rules.cited import numbers_in
+from assay.rules.cited import LONGEST_TEXT, numbers_in, placed_in_plain
 from assay.rules.cited_number import ANY_SCALE, Cited
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers
 
 MOST_BLANKS = 40
 """Numbers that are hidden; where there are more, nothing is decided."""
-KINDS = ("value", "difference", "ratio", "change", "mean")
-"""How a number follows from entries: one itself, or a difference, a ratio, a relative change or a mean."""
+OF_RESTS = " of rests"
+KINDS = (
+    *("value", "rest", "difference", "ratio", "change", "mean", "standard deviation", "standard error"),
+    *(f"ratio{OF_RESTS}", f"change{OF_RESTS}"),
+)
+"""How a number follows from entries. A rest is what is missing to 1 or to 100%."""
 FORM = (
     '{"blanks": [{"blank": 1, "paths": ["the path of the result that belongs there, copied exactly; two or '
     'more where the number follows from them; an empty list if no result belongs there"], "kind": "how the '
-    "number follows from these paths: value (of one path), difference, ratio (times as high), change "
-    '(percent higher or lower) or mean", "setting": "true if the blank is something that was chosen before '
-    'the run, such as a size, a threshold or a rate; false if it is something that was measured"}]}'
+    "number follows from these paths: value (of one path), rest (what is missing from it to 1 or 100%, as an "
+    "error rate follows from an accuracy), difference, ratio (times as high), change (percent higher or "
+    "lower), mean, standard deviation or standard error (of several), ratio of rests or change of rests (of "
+    'the error rates that follow from two accuracies)", "setting": "true if the blank is something that was '
+    "chosen before the run, such as a size, a threshold or a rate, or a part of a name; false if it is "
+    'something that was measured"}]}'
 )
 QUESTIONS = (
     "Numbers of the text were replaced by blanks such as [1]. Which of the results below the text belongs "
     "into each blank?",
     "For each blank such as [1] in the text: at which path of the results is the number that was there?",
 )
-_ERROR = re.compile(r"err(?:or)?s?(?![a-z])|mistake|wrong", re.IGNORECASE)
-"""Names of entries whose rest to one is an accuracy."""
 NOT_FOUND = "no result belongs there"
 AS_CITED = "as cited"
 A_SETTING = "a setting"
+LEAST_REPEATS = 3
+"""Results from which on there is a spread."""
 ROUNDED_TWICE = 1.1
 """How much further a number may be from its result if it was rounded in two steps."""
 
@@ -90,9 +98,10 @@ async def find_hidden(
     program writes as constants.
     """
     listed = list_results(results)
-    if not listed.can_be_shown or len(cited) > MOST_BLANKS:
+    blanks = place_blanks(text, cited)
+    if not listed.can_be_shown or len(blanks) > MOST_BLANKS:
         return None
-    page = page_of("conclusion", f"{hide(text, cited)}\n\nResults:\n{listed.text}")
+    page = page_of("conclusion", f"{hide(text, blanks)}\n\nResults:\n{listed.text}")
 
     async def ask(question: str) -> Mapping[int, _Reading] | str:
         reply = await judge.ask(lambda: write_prompt(question, {}, page, FORM), FilledBlanks)
@@ -112,14 +121,15 @@ async def find_hidden(
     constant_paths = frozenset(constants)
     measured = {path: value for path, value in listed.numbers.items() if not _is_below(path, constant_paths)}
     measured_numbers, findings = Numbers(measured), []
-    for place, number in enumerate(cited, 1):
+    for place, (number, _) in enumerate(blanks, 1):
         named = [
             reading if isinstance(reading, str) else reading.get(place, _Reading()) for reading in readings
         ]
-        may_be_setting = number in settings or bool(names & set(number.values))
+        is_name = number.is_joined and number.is_whole
+        may_be_setting = number in settings or is_name or bool(names & set(number.values))
         may_be_setting = may_be_setting or (bool(constants) and not measured_numbers.has(number))
         findings.append(_finding(number, named, listed.numbers, measured, may_be_setting))
-    return _decide(cited, findings, shows_all=not listed.is_partial)
+    return _decide([number for number, _ in blanks], findings, shows_all=not listed.is_partial)
 
 
 def _is_below(path: str, constants: Set[str]) -> bool:
@@ -127,14 +137,30 @@ def _is_below(path: str, constants: Set[str]) -> bool:
     return any(path[:end] in constants for end in (*ends, len(path)))
 
 
-def hide(text: str, cited: Sequence[Cited]) -> str:
-    """The text with each cited number as a blank, wherever it stands."""
-    places = {number.text: place for place, number in enumerate(cited, 1)}
-    listing = "|".join(map(re.escape, sorted(places, key=len, reverse=True)))
-    if not listing:
-        return plain_text(text)
-    pattern = rf"(?<![\w.,])(?:{listing})(?!\w|[.,]\d)"
-    return re.sub(pattern, lambda match: f"[{places[match.group()]}]", plain_text(text))
+Blank = tuple[Cited, tuple[int, int]]
+"""A number that is hidden, and its place in the plain text."""
+
+
+def place_blanks(text: str, cited: Sequence[Cited]) -> list[Blank]:
+    """A blank for each place where the text cites one of these numbers, the first places in their order."""
+    first: dict[Cited, Blank] = {}
+    again: list[Blank] = []
+    wanted = set(cited)
+    for number, span in placed_in_plain(plain_text(text[:LONGEST_TEXT])):
+        if number in wanted and number in first:
+            again.append((number, span))
+        elif number in wanted:
+            first[number] = (number, span)
+    return [*(first[number] for number in cited if number in first), *again]
+
+
+def hide(text: str, blanks: Sequence[Blank]) -> str:
+    """The text with the digits of each blank replaced; units stay."""
+    plain, pieces, last = plain_text(text[:LONGEST_TEXT]), [], 0
+    for (start, end), place in sorted((span, place) for place, (_, span) in enumerate(blanks, 1)):
+        pieces += [plain[last:start], f"[{place}]"]
+        last = end
+    return "".join([*pieces, plain[last:]])
 
 
 def _finding(
@@ -169,9 +195,7 @@ def _answer(
     candidates = _candidates(number, kind, {path: numbers[path] for path in paths})
     if not candidates:
         return BlindAnswer(None, void="the reader does not say how the number follows from these results")
-    scales = tuple("any" if scale == "error" else scale for scale in number.scales)
-    half = tuple(ROUNDED_TWICE * half for half in number.half)
-    rounded = replace(number, half=half, scales=scales)
+    rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
     checks = [candidate.find(rounded) for candidate in candidates]
     check = next((check for check in checks if check.was_remade and not check.cannot_compare), checks[0])
     if check.cannot_compare:
@@ -189,38 +213,54 @@ def _answer(
 
 
 def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[Numbers]:
-    """What the number may be if it follows from these entries in this way; where it speaks of errors and they
-    are no errors, or the other way round, also what follows from their rests to one."""
+    """What the number may be if it follows from these entries in this way; nothing in another way."""
     paths, values = list(entries), list(entries.values())
-    made = _following(kind, values, paths)
-    if made and number.of_times and kind in ("ratio", "change"):
+    if kind.endswith(OF_RESTS):
+        if number.side or number.has_whole or not _are_alike(paths):
+            return []
+        kind, values = kind.removesuffix(OF_RESTS), _rests(values)
+    if kind.startswith("standard") and (len(paths) < LEAST_REPEATS or not _are_alike(paths)):
+        return []
+    if len(values) == 2 and number.of_times and kind in ("ratio", "change"):
         return [Numbers({f"{place}_{_name(path)}": entries[path] for place, path in enumerate(paths)})]
-    speaks_of_errors = "error" in number.scales
-    are_errors = any(_ERROR.search(path) for path in paths)
-    rest = [1 - value for value in values]
-    if made and speaks_of_errors != are_errors and all(0 < value < 1 for value in rest):
-        made |= {f"rest_{name}": value for name, value in _following(kind, rest, paths).items()}
-    return [Numbers({name: value}) for name, value in made.items()]
+    name = kind if kind in ("ratio", "change") else f"{kind}_{_name(paths[0])}".replace(" ", "_")
+    return [Numbers({name: value}) for value in _following(kind, values)]
 
 
-def _following(kind: str, values: Sequence[float], paths: Sequence[str]) -> dict[str, float]:
-    """What follows from some results in one way, each under a name with its unit; nothing in another way."""
-    name = _name(paths[0])
-    if kind == "mean" and len(values) > 1:
-        return {f"mean_{name}": mean_of(values)}
-    if kind == "value" and len(values) == 1:
-        return {name: values[0]}
+def _are_alike(paths: Sequence[str]) -> bool:
+    """Whether some paths differ in one step only, so that they name the same thing of several."""
+    steps = [path.split(".") for path in paths]
+    if len({len(names) for names in steps}) > 1:
+        return False
+    return sum(len(set(names)) > 1 for names in zip(*steps, strict=True)) == 1
+
+
+def _following(kind: str, values: Sequence[float]) -> list[float]:
+    """What follows from some results in one way."""
+    if len(values) == 1:
+        return {"value": [*values], "rest": _rests(values)}.get(kind, [])
+    if kind == "mean":
+        return [mean_of(values)]
+    if kind in ("standard deviation", "standard error"):
+        divisor = 1.0 if kind == "standard deviation" else math.sqrt(len(values))
+        return [stdev(values) / divisor, pstdev(values) / divisor]
     if len(values) != 2:
-        return {}
+        return []
     first, second = values
     if kind == "difference":
-        return {name: first - second}
+        return [first - second]
     pairs = [(upper, lower) for upper, lower in ((first, second), (second, first)) if lower]
     if kind == "ratio":
-        return {f"ratio_{place}": upper / lower for place, (upper, lower) in enumerate(pairs)}
-    if kind == "change":
-        return {f"change_{place}": (upper - lower) / lower for place, (upper, lower) in enumerate(pairs)}
-    return {}
+        return [upper / lower for upper, lower in pairs]
+    return [(upper - lower) / lower for upper, lower in pairs] if kind == "change" else []
+
+
+def _rests(values: Sequence[float]) -> list[float]:
+    """What is missing to 1, or to 100 where the results count in percent; nothing where they are mixed."""
+    for top, least in ((1, 0), (100, 1)):
+        if all(least <= value <= top for value in values):
+            return [top - value for value in values]
+    return []
 
 
 def _name(path: str) -> str:

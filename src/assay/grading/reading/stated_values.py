@@ -8,7 +8,7 @@ from assay.rules.stated_size import without_approximation
 from assay.rules.written_values import COUNTS, UNITS, read_quantity, singular_unit
 from assay.tasks.claim_parts import ValuePart
 
-_ERROR = re.compile(r"\s?(?:±|\+/-)\s?\d[\d.,]*")
+_ERROR = re.compile(r"\s?(?:±|\+/-)\s?\d[\d.,]*|\s?(?:\[[^\[\]]{0,40}\]|\([^()]{0,40}\))$")
 _TIMES = re.compile(r"(?<=\d)\s?(?:[x×]|times|-?fold)$", re.IGNORECASE)
 _PERCENT_SIGN = r"\s?(?:%|per ?cents?\b|pct\b|(?:percentage[ -])?points?\b|pp\b|p\.p\.)"
 _PERCENT = re.compile(rf"(?<=\d){_PERCENT_SIGN}", re.IGNORECASE)
@@ -63,8 +63,8 @@ def _is_right(part: ValuePart, number: float) -> bool:
 
 def _converted(number: float, unit: str | None, wanted: str) -> float | None:
     stated_unit, wanted_unit = UNITS.get(unit or ""), UNITS.get(wanted)
-    if wanted_unit is None or stated_unit is None:
+    if unit is None or (wanted_unit is None and stated_unit is None):
         return number
-    if stated_unit[0] != wanted_unit[0]:
+    if wanted_unit is None or stated_unit is None or stated_unit[0] != wanted_unit[0]:
         return None
     return number * stated_unit[1] / wanted_unit[1]
