@@ -20,6 +20,7 @@ from assay.evaluation.samples import make_sample
 from assay.tasks import Task, load_task, save_task
 from assay.workspace import with_checker_note
 from tests.cli.conftest import Command
+from tests.synthetic_logs import Run, attempt
 from tests.tasks.examples import masked_task
 
 
@@ -236,6 +237,15 @@ def test_a_file_that_is_no_text_is_one_clear_line(assay: Command, tmp_path: Path
         assert said.code == 2
         assert f"{path} is no text: byte 12 is not UTF-8" in said.err
         assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("option", ["--task", "--agent"])
+def test_a_choice_of_no_attempt_is_not_graded_again(assay: Command, tmp_path: Path, option: str) -> None:
+    logs = tmp_path / "logs"
+    Run("oracle", [attempt("prune", "passed")], details={"source": "demo"}).write(logs)
+    said = assay("grade", logs, option, "nosuch", "--out", tmp_path / "out")
+    assert said.code == 2
+    assert f"error: {logs} has no graded attempt of nosuch\n" in said.err
 
 
 def test_a_port_beyond_the_last_is_refused(assay: Command, tmp_path: Path) -> None:
