@@ -44,6 +44,11 @@ def test_this_release_of_inspect_has_the_module(module: str) -> None:
     assert find_spec(module) is not None
 
 
+@pytest.mark.parametrize(("module", "name"), inspect_private.USAGE_READERS)
+def test_this_release_of_inspect_reads_usage_there(module: str, name: str) -> None:
+    assert callable(getattr(import_module(module), name))
+
+
 def test_no_other_module_names_anything_private_of_inspect() -> None:
     users = [
         path.relative_to(SOURCE).as_posix()

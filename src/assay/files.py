@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
+from assay.errors import UsageError
+
 _OPTIONS: dict[str, Any] = {"use_listings_cache": False}
 """Other machines write there too, so a list of files that was read earlier is not used again."""
 _S3_OPTIONS = {"config_kwargs": {"retries": {"max_attempts": 10, "mode": "adaptive"}}}
@@ -54,6 +56,16 @@ def is_remote(path: str | Path) -> bool:
 def openable(path: Path) -> Path | io.BytesIO:
     """Return what `ZipFile` can open: the path itself, or the bytes of a file at an address."""
     return io.BytesIO(path.read_bytes()) if is_remote(path) else path
+
+
+def read_listed(path: Path) -> str:
+    """Return the text of a file that a user names; UsageError where it is none in UTF-8."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is no text: byte {error.start + 1} is not UTF-8", hint="save the file as UTF-8"
+        ) from None
 
 
 def publish(path: Path, data: bytes | str, *, private: bool = False, durable: bool = False) -> None:

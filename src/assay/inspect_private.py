@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache, partial, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
@@ -66,8 +66,12 @@ NAMES = {
     "provider_error_payload": PrivateName(
         "inspect_ai.agent._bridge._errors", "the status of a model's service that failed behind the bridge"
     ),
-    "registry_find": PrivateName("inspect_ai._util.registry", "lists the providers that Inspect knows"),
-    "registry_info": PrivateName("inspect_ai._util.registry", "tells an agent from a solver"),
+    "registry_find": PrivateName(
+        "inspect_ai._util.registry", "lists the providers and sandboxes that Inspect knows"
+    ),
+    "registry_info": PrivateName(
+        "inspect_ai._util.registry", "tells an agent from a solver, and names what is listed"
+    ),
     "sample_active": PrivateName("inspect_ai.log._samples", "the log of the attempt that is going on"),
     "view": PrivateName("inspect_ai._view.view", "opens Inspect's log viewer"),
 }
@@ -115,6 +119,13 @@ TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 
 MOST_TOKENS = 1_000_000_000
 """Of one request and its answer: a hundred times what the longest context of a model holds."""
+
+USAGE_READERS = (
+    ("inspect_ai.model._providers.openai_compatible", "model_output_from_openai"),
+    ("inspect_ai.model._providers.openai_completions", "model_output_from_openai"),
+    ("inspect_ai.model._providers.openai_responses", "model_usage_from_response_usage"),
+)
+"""Modules of providers, and the functions by which they read what a service says about tokens."""
 
 _PARTS_OF_TOTAL = ("input_tokens", "output_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 
@@ -266,7 +277,8 @@ def number_messages_quickly() -> None:
 def check_bridge_requests(check: Callable[[Mapping[str, Any]], Awaitable[None]]) -> None:
     """Have Inspect await `check` with each request of a bridged program before it reads the request.
 
-    The program gets an error of `check` as the answer of the service. A second call changes nothing.
+    `check` may change the request. The program gets an error of `check` as the answer of the service. A
+    second call changes nothing.
     """
     module: Any = import_module(BRIDGE_SERVICE)
     forward = module._forward_provider_errors
@@ -372,13 +384,15 @@ def _keep_first_calls(output: ModelOutput) -> bool:
 def drop_impossible_counts() -> None:
     """Have Inspect take counts of tokens that no answer can have for counts that the service did not state.
 
-    Inspect adds up what a service says: negative counts would make the budget of an attempt grow.
+    Inspect adds up what a service says: negative counts would make the budget of an attempt grow. Where a
+    count is no integer, Inspect raises an error, which would look like one of the attempt.
     """
     from inspect_ai.model import Model, ModelCall, ModelOutput
 
     record: Any = Model._record_model_interaction
 
     def record_possible(model: Model, *args: Any, **kwargs: Any) -> Any:
+        _pass_over_unreadable_usage()
         complete, event = record(model, *args, **kwargs)
 
         def complete_possible(result: ModelOutput | Exception, call: ModelCall | None) -> None:
@@ -391,6 +405,27 @@ def drop_impossible_counts() -> None:
         return complete_possible, event
 
     Model._record_model_interaction = record_possible  # type: ignore[method-assign, assignment]
+
+
+def _pass_over_unreadable_usage() -> None:
+    """Have the providers that are imported by now take usage that they cannot read for not stated."""
+    for module, name in USAGE_READERS:
+        provider = sys.modules.get(module)
+        reader = getattr(provider, name, None)
+        if reader is not None and not hasattr(reader, "__wrapped__"):
+            setattr(provider, name, _without_unreadable_usage(reader))
+
+
+def _without_unreadable_usage(reader: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(reader)
+    def read(answer: Any, *choices: Any) -> Any:
+        try:
+            return reader(answer, *choices)
+        except Exception:
+            # Without choices, the answer is the usage alone.
+            return reader(answer.model_copy(update={"usage": None}), *choices) if choices else None
+
+    return read
 
 
 def _possible_usage(usage: ModelUsage) -> ModelUsage | None:

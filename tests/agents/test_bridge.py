@@ -42,12 +42,15 @@ settings = {"tools": [{"type": "function", "function": function}], "stop": ["end
 messages = [{"role": "user", "content": sys.argv[1]}]
 
 
-def ask(messages):
-    body = json.dumps({"model": os.environ["ASSAY_MODEL"], "messages": messages, **settings}).encode()
+def post(path, content):
+    body = json.dumps({"model": os.environ["ASSAY_MODEL"], **settings, **content}).encode()
     headers = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
-    address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
-    answer = urllib.request.urlopen(urllib.request.Request(address, body, headers)).read()
-    return json.loads(answer)["choices"][0]["message"]["content"]
+    address = os.environ["OPENAI_BASE_URL"] + path
+    return json.loads(urllib.request.urlopen(urllib.request.Request(address, body, headers)).read())
+
+
+def ask(messages):
+    return post("/chat/completions", {"messages": messages})["choices"][0]["message"]["content"]
 
 
 if "large" in sys.argv:
@@ -56,6 +59,10 @@ if "large" in sys.argv:
             ask([{"role": "user", "content": "x" * length}] * number)
         except urllib.error.HTTPError as error:
             messages[0]["content"] += f" refused: {error.code} {error.read().decode()}"
+if "bare" in sys.argv:
+    settings = {"tools": [{"type": "function", "function": {"name": "bare"}}]}
+    tools = [{"type": "function", "name": "plain", "parameters": None}, {"type": "custom", "name": "free"}]
+    post("/responses", {"input": "a question", "tools": tools})
 if "stop" in sys.argv:
     os.kill(-1, signal.SIGSTOP)
     sys.exit()
@@ -116,6 +123,13 @@ def test_a_program_solves_a_task_with_the_model_of_the_run(
     (usage,) = tried.sample.model_usage.values()
     assert usage.total_tokens > 100
     assert tried.sample.metadata["command"] == "exit 0"
+
+
+def test_a_program_may_leave_out_optional_fields_of_its_tools(agent: str, attempt: Try) -> None:
+    tried = attempt(f"{agent} bare", by_turn(["done"]))
+    assert tried.sample.metadata["command"] == "exit 0"
+    offered = [[tool["function"]["name"] for tool in request["tools"]] for request in tried.requests]
+    assert offered == [["plain"], ["bare"]]
 
 
 @pytest.mark.long

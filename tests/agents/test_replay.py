@@ -140,6 +140,37 @@ def test_a_replay_hands_in_the_same_folders_and_links(suite: Path, tmp_path: Pat
     assert again.submission == live.submission
 
 
+def test_a_recording_without_the_files_of_a_hand_in_is_refused(
+    assay: Command, suite: Path, recording: Path, tmp_path: Path
+) -> None:
+    shutil.rmtree(recording / "first")
+    said = assay("run", suite / "first", "--agent", f"replay:{recording}", "--logs", tmp_path / "logs")
+    assert said.code == 2
+    assert f"error: {recording / 'first'}: is missing, expected the files of a hand-in" in said.err
+    assert not (tmp_path / "logs").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "expected"),
+    [
+        ("date", "yesterday", "the date of the recording cannot be used: expected a day such as 2026-11-16"),
+        ("date", "2026-13-45", "found '2026-13-45'"),
+        ("name", "a b/../c", "the name of the recording cannot be used"),
+    ],
+)
+def test_a_wrong_fact_is_one_clear_line(
+    assay: Command, suite: Path, tmp_path: Path, option: str, wrong: str, expected: str
+) -> None:
+    (tmp_path / "hand-ins").mkdir()
+    facts = {**FACTS, option: wrong}
+    options = [part for name, value in facts.items() for part in (f"--{name}", value)]
+    said = assay("record", tmp_path / "hand-ins", "--suite", suite, "--out", tmp_path / "made", *options)
+    assert said.code == 2
+    assert expected in said.err
+    assert said.err.endswith(f"hint: give another one with --{option}\n")
+    assert not (tmp_path / "made").exists()
+
+
 def test_a_recording_of_a_folder_keeps_its_empty_folders(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "hand-ins" / "first" / "logs" / "run").mkdir(parents=True)
     made = public.record(tmp_path / "hand-ins", tmp_path / "recording", suite=suite, **FACTS)

@@ -17,8 +17,8 @@ __all__ = ["attempt"]
 BILLION = 10**9
 
 
-def stating(reply: Reply, **usage: object) -> Reply:
-    """A reply whose service states these counts."""
+def stating(reply: Reply, usage: object) -> Reply:
+    """A reply whose service states this usage."""
     completion = chat_completion({"messages": []}, reply)
     return Reply(body=json.dumps({**completion, "usage": usage}).encode())
 
@@ -40,7 +40,7 @@ def counts(prompt: int, completion: int, total: int, **details: object) -> dict[
     ids=["negative", "negative prompt", "absurd", "negative total", "more cached than read", "possible"],
 )
 def test_only_possible_counts_are_added_up(stated: dict[str, Any], counted: int, attempt: Try) -> None:
-    step = stating(call("bash", command="true"), **stated)
+    step = stating(call("bash", command="true"), stated)
     tried = attempt("react", lambda _: step, Budget(turns=2))
     assert tried.sample.error is None
     usages = tried.sample.model_usage.values()
@@ -48,10 +48,31 @@ def test_only_possible_counts_are_added_up(stated: dict[str, Any], counted: int,
     assert all(usage.input_tokens >= 0 for usage in usages)
 
 
+@pytest.mark.parametrize(
+    "stated",
+    [
+        {"prompt_tokens": None, "completion_tokens": None, "total_tokens": None},
+        {"prompt_tokens": "many", "completion_tokens": "few", "total_tokens": "all"},
+        {"prompt_tokens": 100.5, "completion_tokens": 5.25, "total_tokens": 105.75},
+        {"tokens": 140},
+        [100, 40, 140],
+    ],
+    ids=["null", "words", "fractions", "other names", "list"],
+)
+def test_usage_that_cannot_be_read_is_not_stated(stated: object, attempt: Try) -> None:
+    step = stating(call("bash", command="true"), stated)
+    tried = attempt("react", lambda _: step, Budget(turns=2))
+    assert tried.sample.error is None
+    assert "crash" not in tried.sample.metadata
+    assert tried.score["limit"] == "turn"
+    assert answers(tried) >= 2
+    assert sum(usage.total_tokens for usage in tried.sample.model_usage.values()) == 0
+
+
 def test_a_service_cannot_make_the_budget_grow(attempt: Try) -> None:
     step = call("bash", command="true")
-    first = stating(step, **counts(-BILLION, -BILLION, -2 * BILLION))
-    later = stating(step, **counts(600, 0, 600))
+    first = stating(step, counts(-BILLION, -BILLION, -2 * BILLION))
+    later = stating(step, counts(600, 0, 600))
     tried = attempt("react", by_turn([first, *[later] * 8]), Budget(tokens=1000))
     assert tried.score["limit"] == "token"
     assert answers(tried) == 3

@@ -23,6 +23,12 @@ def test_failures_are_told_and_their_map_is_kept(assay: Command, tmp_path: Path)
     assert {each["type"] for each in kept["assignments"].values()} >= {"sandbox"}
 
 
+def test_a_model_that_cannot_be_made_is_one_clear_line(assay: Command, tmp_path: Path) -> None:
+    said = assay("failures", write_demo(tmp_path / "logs"), "--model", "nope")
+    assert said.code == 2
+    assert said.err.startswith("error: the model 'nope' cannot be used: ")
+
+
 def test_failures_as_json_have_the_documented_names(assay: Command, tmp_path: Path) -> None:
     table = json.loads(assay("failures", write_demo(tmp_path / "logs"), "--json").out)
 

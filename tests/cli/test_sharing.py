@@ -38,6 +38,9 @@ def test_plan_says_what_a_run_takes(assay: Command, tmp_path: Path) -> None:
     assert "no difference at all can be seen" in said.out
     assert (found["tasks"], found["attempts"], found["dollars"]) == (1, 3, None)
     assert assay(*words, "--price", "cheap").code == 2
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "damaged.eval").write_text("no log")
+    assert assay(*words, "--like", tmp_path / "logs").code == 2
 
 
 def test_a_bundle_verifies_until_it_is_changed(assay: Command, tmp_path: Path) -> None:

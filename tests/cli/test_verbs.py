@@ -20,6 +20,7 @@ from assay.evaluation.samples import make_sample
 from assay.tasks import Task, load_task, save_task
 from assay.workspace import with_checker_note
 from tests.cli.conftest import Command
+from tests.synthetic_logs import Run, attempt
 from tests.tasks.examples import masked_task
 
 
@@ -188,6 +189,12 @@ def test_doctor_says_what_holds_here(assay: Command) -> None:
         (["run", "demo", "--agent", "nobody"], "there is no agent 'nobody'"),
         (["run", "demo", "--task", "nothing"], "has no task 'nothing'"),
         (["run", "demo", "--price", "cheap"], "--price is 'cheap'"),
+        (["run", "demo", "--price", "nan,1"], "--price is 'nan,1'"),
+        (["run", "demo", "--price", "-5,1"], "--price is '-5,1'"),
+        (["run", "demo", "--price", "1,inf"], "--price is '1,inf'"),
+        (["run", "demo", "--agent", "idle", "--sandbox", "zzz"], "there is no sandbox 'zzz'"),
+        (["run", "demo", "--agent", "idle", "--sandbox", "inspect_ai/local"], "there is no sandbox"),
+        (["run", "demo", "--agent", "idle", "--sandbox", "local"], "the sandbox 'local' is no sandbox"),
         (["run", "demo", "--agent", "absent.py:mine"], "absent.py"),
         (["suites", "nosuch"], "neither a suite nor"),
         (["show", "nothing"], "there is no task 'nothing'"),
@@ -208,6 +215,41 @@ def test_bad_input_is_one_clear_line_and_code_two(
     assert len(said.err.strip().splitlines()) <= 2
     assert "Traceback" not in said.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_text_is_one_clear_line(assay: Command, tmp_path: Path) -> None:
+    path = tmp_path / "packages.txt"
+    path.write_bytes(b"idna==3.10\n\xff\n")
+    (tmp_path / "code").mkdir()
+    (tmp_path / "code" / "steps.py").write_text("def step(value):\n    return value + 1\n")
+    mask = [
+        "mask",
+        tmp_path / "code",
+        "--run",
+        "python -c 1",
+        "--metrics",
+        "a=b.json:c",
+        "--requirements",
+        path,
+    ]
+    for words in (["harvest", path], mask):
+        said = assay(*words, "--out", tmp_path / "out")
+        assert said.code == 2
+        assert f"{path} is no text: byte 12 is not UTF-8" in said.err
+        assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize("option", ["--task", "--agent"])
+def test_a_choice_of_no_attempt_is_not_graded_again(assay: Command, tmp_path: Path, option: str) -> None:
+    logs = tmp_path / "logs"
+    Run("oracle", [attempt("prune", "passed")], details={"source": "demo"}).write(logs)
+    said = assay("grade", logs, option, "nosuch", "--out", tmp_path / "out")
+    assert said.code == 2
+    assert f"error: {logs} has no graded attempt of nosuch\n" in said.err
+
+
+def test_a_port_beyond_the_last_is_refused(assay: Command, tmp_path: Path) -> None:
+    assert assay("view", tmp_path, "--port", 99999).code == 2
 
 
 def test_an_unknown_option_is_code_two(assay: Command) -> None:

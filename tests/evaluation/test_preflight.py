@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib.metadata import distributions
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,6 +127,30 @@ def test_every_check_is_shown_before_a_run_and_the_probe_uses_up_no_scripted_ans
     assert [check.name for check in shown] == names
     assert {check.state for check in shown} <= {"ok", "skipped"}
     assert shown[-1].message.startswith("$1.00")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"price": (math.nan, 1.0)}, "price is (nan, 1.0)"),
+        ({"price": (1.0, -5.0)}, "price is (1.0, -5.0)"),
+        ({"max_cost": math.nan}, "max_cost is nan"),
+        ({"budget": Budget(cost=math.nan)}, "cost is nan"),
+        ({"sandbox": "local"}, "the sandbox 'local' is no sandbox"),
+        ({"sandbox": "zzz"}, "there is no sandbox 'zzz'"),
+    ],
+)
+def test_limits_that_cannot_bind_and_sandboxes_that_do_not_confine_are_refused(
+    suite: Suite, tmp_path: Path, settings: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        run(
+            suite,
+            agents=["idle"],
+            settings=Settings(logs=str(tmp_path / "logs"), **settings),
+            preflight=False,
+        )
+    assert not (tmp_path / "logs").exists()
 
 
 def test_a_run_without_a_model_asks_no_service(suite: Suite, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -240,3 +241,11 @@ def test_an_integer_that_no_float_can_hold_loses_no_attempt(tmp_path: Path) -> N
         "prune": "failed",
         "spectral-1": "passed",
     }
+
+
+def test_a_duration_that_no_clock_says_is_unknown(tmp_path: Path) -> None:
+    """A clock that was set back gave a negative duration, on which `assay record` broke."""
+    samples = [attempt("first", "passed", total_time=-5.0, working_time=math.nan)]
+    Run("react", samples).write(tmp_path)
+    (found,) = read_attempts(tmp_path)
+    assert (found.seconds, found.working_seconds) == (None, None)

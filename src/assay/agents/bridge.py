@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from assay.agents.bridge_traffic import BridgeTraffic, admit_parts, watched_traffic
 from assay.agents.custom import command_name, end_with, run_program
@@ -92,7 +92,7 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         # Programs come last on the path: `python` stays the task's.
         path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
         agent_state = AgentState(messages=state.messages)
-        check_bridge_requests(admit_parts)
+        check_bridge_requests(_admit)
         number_messages_quickly()
         end_programs_within(END_SECONDS)
         with watched_traffic() as traffic:
@@ -108,6 +108,33 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         return end_with(state, *ended)
 
     return solve
+
+
+async def _admit(request: Mapping[str, Any]) -> None:
+    """Wait until a request may be read, and state what its program left out; raise if it is too large."""
+    await admit_parts(request)
+    tools = request.get("tools")
+    for tool in tools if isinstance(tools, list) else ():
+        if isinstance(tool, dict):
+            _state_optional_fields(tool)
+
+
+def _state_optional_fields(tool: dict[str, Any]) -> None:
+    """State the fields of a tool that a program may leave out, and without which Inspect refuses the tool.
+
+    OpenAI's chat protocol has the fields of a function one level deeper than its other protocol and
+    Anthropic's.
+    """
+    kind = tool.get("type")
+    fields = tool.get("function") if kind == "function" and "function" in tool else tool
+    if not isinstance(fields, dict) or not (kind in ("function", "custom") or "input_schema" in tool):
+        return
+    optional = {"description": fields.get("name")}
+    if kind == "function":
+        optional["parameters"] = {"type": "object", "properties": {}}
+    elif kind == "custom":
+        optional["format"] = {"type": "text"}
+    fields.update({name: value for name, value in optional.items() if fields.get(name) is None})
 
 
 class Watch:

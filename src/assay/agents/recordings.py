@@ -10,13 +10,15 @@ word of whoever made the recording.
 
 from __future__ import annotations
 
+import datetime
 import os
 import tarfile
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
 import tomlkit
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
 from assay.errors import TaskError, UsageError
 from assay.tasks.files import RelativePath, check_path, read_plain, read_tree, write_tree
@@ -60,9 +62,17 @@ class Recording(Strict):
 
     model_config = ConfigDict(ignored_types=(cached_property,))
 
+    @field_validator("date")
+    @classmethod
+    def _check_day(cls, text: str) -> str:
+        with suppress(ValueError):
+            if datetime.date.fromisoformat(text).isoformat() == text:
+                return text
+        raise ValueError(f"expected a day such as 2026-11-16, found {text!r}")
+
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
     """The name of the agent in tables."""
-    date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    date: str
     """The day on which the agent worked."""
     agent: str = Field(min_length=1)
     """What kind of agent it was, in words."""
@@ -94,7 +104,9 @@ def read_recording(folder: Path) -> Recording:
     if len(recording.by_attempt) < len(recording.hand_in):
         raise TaskError(str(path), "two hand-ins have the same task and attempt")
     for hand_in in recording.hand_in:
-        _place(folder, hand_in)
+        place = _place(folder, hand_in)
+        if not place.exists():
+            raise TaskError(str(place), "is missing, expected the files of a hand-in", hint="copy it there")
     return recording
 
 

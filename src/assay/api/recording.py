@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from assay.agents.recordings import RecordedHandIn, Recording, write_hand_in, write_recording
 from assay.api.event_loop import outside_event_loop
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.scoring import Attempt, read_attempts
+from assay.tasks.model import explain
 from assay.workspace import SUBMISSIONS, Submission, read_folder, requested_files
 
 SANDBOXED = "it worked in Assay's sandbox, which shows a task's workspace and nothing of its truth"
@@ -57,7 +60,7 @@ def record(
             "model": None if first.model == "none" else first.model,
             "isolation": isolation or SANDBOXED,
         }
-    recording = Recording.model_validate({**facts_of_agent, "hand_in": []})
+    recording = _described(facts_of_agent)
     entries = []
     for hand_in, submission in hand_ins:
         write_hand_in(target, hand_in, submission)
@@ -67,6 +70,18 @@ def record(
     recording = recording.model_copy(update={"hand_in": entries})
     write_recording(target, recording)
     return recording
+
+
+def _described(facts: Mapping[str, object]) -> Recording:
+    """A recording without hand-ins; UsageError names the fact that is wrong."""
+    try:
+        return Recording.model_validate({**facts, "hand_in": []})
+    except ValidationError as error:
+        fact = {"agent": "kind"}.get(str(error.errors()[0]["loc"][0]), error.errors()[0]["loc"][0])
+        raise UsageError(
+            f"the {fact} of the recording cannot be used: {explain(error)}",
+            hint=f"give another one with --{fact}",
+        ) from None
 
 
 def _attempts_of(logs: Path, agent: str | None, model: str | None) -> list[Attempt]:
@@ -89,6 +104,11 @@ def _attempts_of(logs: Path, agent: str | None, model: str | None) -> list[Attem
 
 def _from_logs(attempts: Sequence[Attempt]) -> Iterator[tuple[RecordedHandIn, Submission]]:
     for attempt in attempts:
+        if not attempt.digest:
+            raise UsageError(
+                f"{attempt.log} does not say which contents the task {attempt.task} had",
+                hint="record other logs; this one is damaged, or not by Assay",
+            )
         submission = Submission.load(Path(attempt.log).parent / SUBMISSIONS, attempt.submission)
         seconds = None if attempt.seconds is None else round(attempt.seconds, 1)
         yield _entry(attempt.task, attempt.digest, attempt.epoch, submission, seconds), submission

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -72,6 +73,8 @@ def parse_price(text: str | None) -> tuple[float, float] | None:
         return None
     try:
         first, second = (float(part) for part in text.split(","))
+        if not 0 <= min(first, second) <= max(first, second) < math.inf:
+            raise ValueError
     except ValueError:
         raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
     return first, second

@@ -48,7 +48,9 @@ SlurmOptions = Annotated[str | None, typer.Option(help="Options of sbatch: parti
 BatchSize = Annotated[
     int | None, typer.Option(min=1, help="Attempts that a worker of a cluster makes one after the other.")
 ]
-SandboxName = Annotated[str, typer.Option(help="bwrap, docker, or another Inspect sandbox.")]
+SandboxName = Annotated[
+    str, typer.Option(help="bwrap, docker, or a sandbox provider of Inspect that confines.")
+]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Dollars for the whole run.")]
 Price = Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")]
 AttemptSeconds = Annotated[

@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
 
 def view(
     logs: Annotated[Path, typer.Argument(help="The folder of logs.")] = Path("logs"),
-    port: Annotated[int, typer.Option(help="The port on this machine.")] = 7575,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="The port on this machine.")] = 7575,
 ) -> None:
     """Open the logs in Inspect View: every message, command and verdict."""
     from assay.api.sharing import view as serve

@@ -60,6 +60,11 @@ def regrade(
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
     changes = RuleChanges(tolerance, judge_model, judge_repeats)
     rows = [row for path in paths for row in asyncio.run(_regrade(path, out, tasks, agents, changes))]
+    if not rows and (tasks or agents):
+        raise UsageError(
+            f"{logs} has no graded attempt of {', '.join((*tasks, *agents))}",
+            hint="`assay report` lists the tasks and agents of the logs",
+        )
     # Names of logs begin with the second of their start, so their order says nothing about the attempts.
     return sorted(rows, key=lambda row: (row.agent, row.task, row.number))
 

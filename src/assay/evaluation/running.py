@@ -91,6 +91,8 @@ def plan(
     """What there is to do, and what of it is left."""
     if epochs < 1:
         raise UsageError(f"epochs is {epochs}, expected 1 or more")
+    _check_sandbox(settings.sandbox)
+    _check_limits(settings)
     attempts: list[PlannedAttempt] = []
     _check_names(agents)
     for name in dict.fromkeys(agents):
@@ -159,6 +161,37 @@ def prepare(tasks: Sequence[Task]) -> None:
     search_for_copies(tasks)
     for task in tasks:
         paths_to_cover(task)
+
+
+def _check_sandbox(name: str) -> None:
+    """Refuse a sandbox that neither Assay nor Inspect has, and one that does not confine."""
+    if name in ("bwrap", "docker"):
+        return
+    if name == "local":
+        raise UsageError(
+            "the sandbox 'local' is no sandbox: an agent could read and change every file of this machine",
+            hint="leave out --sandbox, or name docker",
+        )
+    from assay.inspect_private import ensure_entry_points, registry_find, registry_info
+
+    ensure_entry_points()
+    entries = registry_find(lambda info: info.type == "sandboxenv")
+    names = {"docker", *(registry_info(entry).name.rpartition("/")[2] for entry in entries)} - {"local"}
+    if name not in names:
+        raise UsageError(
+            f"there is no sandbox {name!r}",
+            hint=f"here are {', '.join(sorted(names))}; others come with their packages",
+        )
+
+
+def _check_limits(settings: Settings) -> None:
+    """Refuse numbers to which nothing can be compared: a limit of NaN, or at such a price, never binds."""
+    limits = {"max_cost": settings.max_cost, **vars(settings.budget)}
+    for name, number in limits.items():
+        if number is not None and not number >= 0:
+            raise UsageError(f"{name} is {number}, expected a number from 0")
+    if settings.price is not None and not all(0 <= dollars < math.inf for dollars in settings.price):
+        raise UsageError(f"price is {settings.price}, expected dollars per million tokens, from 0")
 
 
 def make_attempts(

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from pydantic import Field, ValidationError
 
 from assay.errors import UsageError
+from assay.files import read_listed
 from assay.rules.documents import read_toml
 from assay.tasks.metric import Strict
 from assay.tasks.model import explain
@@ -41,7 +42,7 @@ class PackageRequest(Strict):
 def read_package_list(path: Path) -> list[PackageRequest]:
     """Return the packages of a list; raise if a line cannot be read or a name is there twice."""
     try:
-        text = path.read_text()
+        text = read_listed(path)
     except OSError as error:
         raise UsageError(f"the list {path} cannot be read: {error.strerror}") from None
     if path.suffix == ".toml":

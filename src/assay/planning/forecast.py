@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.agents import find_agent
 from assay.benchmarks import Suite, load_suite
+from assay.errors import UsageError
 from assay.planning.challenge_power import ChallengePower, challenge_powers
 from assay.planning.expected import ASSUMED, LOG_BYTES, TaskForecast, expect
 from assay.planning.judge_forecast import JudgeForecast, expect_judge
@@ -142,6 +143,8 @@ def forecast(
 def _earlier(like: Path | str | None, agent: str, model: str) -> list[Attempt]:
     """The earlier attempts that are most like the planned ones: this agent and model, else this agent."""
     all_attempts = [] if like is None else read_attempts(like)
+    if like is not None and not all_attempts:
+        raise UsageError(f"{like} has no attempt to expect the like of", hint="name logs of `assay run`")
     same_agent = [attempt for attempt in all_attempts if attempt.agent == agent]
     return [attempt for attempt in same_agent if attempt.model == model] or same_agent
 

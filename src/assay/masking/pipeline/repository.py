@@ -15,6 +15,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from assay.errors import EnvironmentFailed, TaskError, Unmaskable
+from assay.files import read_listed
 from assay.rules.documents import read_toml
 from assay.tasks.files import check_path
 from assay.workspace import build_environment
@@ -156,7 +157,7 @@ def _parsed(text: str) -> Requirement | None:
 
 def _read_requested(word: str) -> list[str]:
     if Path(word).is_file():
-        return _read_list(Path(word).read_text())
+        return _read_list(read_listed(Path(word)))
     if not _REQUIREMENT.match(word):
         raise TaskError("--requirements", f"{word!r} is neither a package nor a file that lists packages")
     return [word]

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field, ValidationError
 
+from assay.errors import UsageError
+from assay.models.probe import one_line
 from assay.scoring.failures.taxonomy import PHASES, FailureType, Phase, taxonomy
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 40
 LONGEST_TITLE = 80
+HINT = "name it as `assay run --model` does, such as openai/gpt-5-mini"
 
 Propose = Callable[[Phase, Sequence[str]], list["Proposal | None"]]
 """From a phase and one quote of each group to a type for each, None where there is none."""
@@ -58,7 +61,12 @@ def model_proposer(name: str, base_url: str | None = None) -> Propose:
     """Asks a model by its Inspect name."""
     from inspect_ai.model import get_model
 
-    model = get_model(name, base_url=base_url, memoize=False)
+    from assay.inspect_private import PrerequisiteError
+
+    try:
+        model = get_model(name, base_url=base_url, memoize=False)
+    except (PrerequisiteError, ValueError) as error:
+        raise UsageError(f"the model {name!r} cannot be used: {one_line(error)}", hint=HINT) from None
     return lambda phase, quotes: asyncio.run(_ask(model, phase, quotes))
 
 

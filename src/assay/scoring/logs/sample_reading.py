@@ -49,8 +49,8 @@ def attempt_of(sample: LoggedSample, metadata: dict[str, object], log: str) -> A
         "epoch": _number(sample, task),
         "asked": _text(sample.input),
         "limit": sample.limit,
-        "seconds": sample.total_time,
-        "working_seconds": sample.working_time,
+        "seconds": _possible(sample.total_time),
+        "working_seconds": _possible(sample.working_time),
         "submission": str(sample.store.get("submission") or ""),
         "log": log,
         "sample": sample.uuid,
@@ -204,3 +204,8 @@ def _message_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(part.get("text", "") for part in content or [] if part.get("type") == "text")
+
+
+def _possible(seconds: float | None) -> float | None:
+    """A duration, None for what no clock says: a log may be damaged, and a clock may be set back."""
+    return seconds if seconds is not None and 0 <= seconds < math.inf else None
