@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.rules.function_edits import emptied
+from assay.rules.function_edits import emptied, watched
 from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 
 SOURCE = b'''import math
@@ -114,3 +114,31 @@ def test_what_pytest_loads_by_itself(path: str) -> None:
 def test_a_run_of_tests_is_known_by_its_program() -> None:
     assert runs_unit_tests("python assay_run_tests.py tests/test_a.py")
     assert not runs_unit_tests("python run.py")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"",
+        b"\xef\xbb\xbf",
+        b'#!/usr/bin/python\n# coding: utf-8\n"""Text."""\nfrom __future__ import annotations\n\n',
+        b'"""Text."""; import os\n',
+        b"import functools\n\n\n@functools.lru_cache\n",
+    ],
+)
+def test_a_watched_program_has_decorators_that_old_pythons_know(before: bytes) -> None:
+    source = before + b"def area(width):\n    return width\n\n\nclass Shape:\n    def size(self): return 1\n"
+    result = watched(
+        source, ["area", "Shape.size"], "look", "(lambda name: lambda function: lambda *_: name)"
+    )
+    names: dict[str, Any] = {}
+    exec(compile(result, "shapes.py", "exec"), names)
+    assert names["Shape"]().size() == "Shape.size"
+    calls = [node for node in ast.walk(ast.parse(result)) if isinstance(node, ast.Call) and node.args]
+    assert {ast.unparse(call.func) for call in calls} == {"look"}
+
+
+def test_a_deep_program_is_edited() -> None:
+    source = b"TEXT = " + b"'a' + " * 1500 + b"''\n\n\ndef area(width):\n    return width\n"
+    assert b"NotImplementedError" in emptied(source, ["area"])
+    assert b"@look('area')" in watched(source, ["area"], "look", "print")

@@ -1,35 +1,32 @@
 """Looks at what masked functions return in a run of unit tests: does an object decide itself what it equals?
 
-Grading puts a copy of this file, with its settings, into the folder of one run, and a decorator above each
-masked function. It runs in the task's own Python (3.6 or newer). If it finds such an object, it writes that
-as the result of the run and ends the process.
+Grading puts a copy of this file into the folder of one run, and a decorator above each masked function. It
+runs in the task's own Python (3.6 or newer).
 
 What it does not cover: code of the submission runs in the same process and can undo it. It sees no objects
-inside other objects than lists, tuples, sets and dicts, and none that a function puts into its arguments.
+inside arrays and other compiled objects, none that methods of an object make later, and none that a function
+puts into its arguments.
 """
 
 import functools
-import json
-import os
-import sys
 import types
 from collections import deque
 from collections.abc import Generator
 from itertools import chain, islice
-from typing import Any, Callable, Dict, Iterable, Iterator, Optional
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
-FINDING = "returned"
-"""The key of a finding in the results of the run."""
+from .code_origins import is_compiled, is_helper, is_trusted, mro, name_of, namespace
+from .watched_run import report
+
 MOST_ITEMS = 1000
 MOST_DEPTH = 4
-OPERATORS = (
-    *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"),
-    *("__sub__", "__rsub__", "__array_ufunc__", "__array_function__"),
-)
-"""Methods that are told what an object is compared with."""
+DECIDING = ("__eq__", "__ne__", "__sub__", "__rsub__", "__array_ufunc__", "__array_function__")
+OPERATORS = (*DECIDING, "__lt__", "__le__", "__gt__", "__ge__")
+"""Methods that are told what an object is compared with. Those that only order do not count in attributes,
+where many programs keep entries of queues."""
 CONTAINERS = (list, tuple, set, frozenset, deque)
 PLAIN = frozenset(map(id, (type(None), bool, int, float, complex, str, bytes, *CONTAINERS, dict)))
-FOLDER = os.path.dirname(os.path.realpath(__file__))
+WITHOUT_ATTRIBUTES = (type, types.ModuleType, types.FunctionType, types.MethodType, types.BuiltinFunctionType)
 STRANGERS = (
     object(),
     object(),
@@ -43,8 +40,12 @@ STRANGERS = (
     [0.25],
 )
 """Values of which an honest object equals at most one."""
-SETTINGS: Dict[str, Any] = {"results": "", "classes": {}, "tools": []}
-"""The results file; of each submitted file, the classes that it was given with; packages that can forge."""
+MASKED: List[Any] = []
+"""The functions that the decorator made; what they do is for the tests to judge."""
+JUDGED: Dict[Tuple[int, str], Tuple[Any, Any, Optional[str]]] = {}
+"""Number of a class, and operator → the class, its method, and what is wrong with it."""
+READERS: Dict[int, Tuple[Any, List[Any]]] = {}
+"""Number of a class → the class, and the descriptors that read the attributes of its objects."""
 
 
 def checked(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -54,13 +55,21 @@ def checked(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         @functools.wraps(function)
         def call(*args: Any, **options: Any) -> Any:
             result = function(*args, **options)
-            return (
-                CheckedGenerator(name, result) if type(result) is types.GeneratorType else look(name, result)
-            )
+            if type(result) is types.GeneratorType:
+                return CheckedGenerator(name, result)
+            if type(result) is types.CoroutineType:
+                return awaited(name, result)
+            return look(name, result, (*args, *options.values()))
 
+        MASKED.append(call)
         return call
 
     return decorate
+
+
+async def awaited(name: str, result: Any) -> Any:
+    """What a coroutine returns, looked at."""
+    return look(name, await result)
 
 
 class CheckedGenerator(Generator):  # type: ignore[type-arg]
@@ -78,25 +87,34 @@ class CheckedGenerator(Generator):  # type: ignore[type-arg]
         return look(self._name, self._generator.throw(*error))
 
 
-def look(name: str, result: Any) -> Any:
-    """The result; the process ends if something in it decides itself what it equals."""
-    for value in within(result):
-        why = None if id(type(value)) in PLAIN else why_forged(type(value)) or equals_strangers(value)
+def look(name: str, result: Any, arguments: Tuple[Any, ...] = ()) -> Any:
+    """The result; it is reported if something in it decides itself what it equals."""
+    for value, is_attribute in within(result, arguments):
+        if id(type(value)) in PLAIN:
+            continue
+        operators = DECIDING if is_attribute else OPERATORS
+        why = why_forged(type(value), operators) or equals_strangers(value)
         if why is not None:
-            with open(os.path.join(FOLDER, SETTINGS["results"]), "w") as file:
-                json.dump({FINDING: "%s returned %s" % (name, why)}, file)
-            os._exit(0)
+            report("%s returned %s, so its comparisons show nothing" % (name, why))
     return result
 
 
-def within(value: Any) -> Iterator[Any]:
-    """A value, and the items inside it as far as they are looked at."""
-    waiting = [(value, 0)]
-    for item, depth in waiting:
-        yield item
+def within(value: Any, arguments: Tuple[Any, ...]) -> Iterator[Tuple[Any, bool]]:
+    """A value and what is inside it, as far as it is looked at; and whether it is part of an attribute.
+
+    An object for tests that the tests handed over may come back.
+    """
+    waiting = [(value, False, 0)]
+    for item, is_attribute, depth in waiting:
+        if any(item is argument for argument in arguments) and is_for_tests(type(item)):
+            continue
+        yield item, is_attribute
         if depth < MOST_DEPTH:
-            free = max(0, MOST_ITEMS - len(waiting))
-            waiting += [(inner, depth + 1) for inner in islice(items(item), free)]
+            inner = chain(
+                ((one, is_attribute, depth + 1) for one in items(item)),
+                ((one, True, depth + 1) for one in attributes(item)),
+            )
+            waiting += islice(inner, max(0, MOST_ITEMS - len(waiting)))
 
 
 def items(value: Any) -> Iterable[Any]:
@@ -109,27 +127,70 @@ def items(value: Any) -> Iterable[Any]:
     return ()
 
 
-def why_forged(kind: Any) -> Optional[str]:
+def attributes(value: Any) -> Iterator[Any]:
+    """The attributes that an object itself has, whatever its class says about them."""
+    kind = type(value)
+    if id(kind) in PLAIN or issubclass(kind, WITHOUT_ATTRIBUTES):
+        return
+    if id(kind) not in READERS:
+        READERS[id(kind)] = kind, list(readers(kind))
+    for reader in READERS[id(kind)][1]:
+        try:
+            content = reader.__get__(value)
+        except Exception:  # a slot without a value
+            continue
+        if type(reader) is types.MemberDescriptorType:
+            yield content
+        elif issubclass(type(content), dict):
+            yield from list(dict.values(content))
+
+
+def readers(kind: Any) -> Iterator[Any]:
+    """The descriptors of a class that lead to the attributes of an object: its slots and its dict."""
+    for base in mro(kind):
+        for name, entry in list(namespace(base).items()):
+            is_dict = name == "__dict__" and type(entry) is types.GetSetDescriptorType
+            if is_dict or type(entry) is types.MemberDescriptorType:
+                yield entry
+
+
+def is_for_tests(kind: Any) -> bool:
+    """Whether a class is one of a package for tests."""
+    return any(is_helper(base, None) for base in mro(kind))
+
+
+def why_forged(kind: Any, operators: Iterable[str]) -> Optional[str]:
     """Which class of an object decides what it equals; None if the object is what it seems."""
-    for base in kind.__mro__:
-        module, name = str(base.__module__), str(base.__qualname__)
-        tools = {part.strip("_") for part in module.split(".")} & {*SETTINGS["tools"]}
-        if tools:
-            return "an object of %s.%s" % (module, name)
-        methods = [operator for operator in OPERATORS if vars(base).get(operator) is not None]
-        places = [place_of(sys.modules.get(module), "__file__")]
-        places += [place_of(getattr(vars(base)[operator], "__code__", None)) for operator in methods]
-        classes = [SETTINGS["classes"][place] for place in places if place in SETTINGS["classes"]]
-        written = [operator for operator in methods if not is_generated(base, operator)]
-        if classes and written and not any(name in class_names for class_names in classes):
-            return "an object whose class %s of the submission defines %s" % (name, written[0])
+    for base in mro(kind):
+        for operator in operators:
+            method = namespace(base).get(operator)
+            if method is None or any(method is function for function in MASKED):
+                continue
+            key = (id(base), operator)
+            if key not in JUDGED or JUDGED[key][1] is not method:
+                JUDGED[key] = base, method, judged(base, operator, method)
+            if JUDGED[key][2] is not None:
+                return JUDGED[key][2]
     return None
+
+
+def judged(base: Any, operator: str, method: Any) -> Optional[str]:
+    """What is wrong with a method of a class that compares."""
+    module, name = name_of(base)
+    if is_helper(base, method):
+        return "an object of %s.%s" % (module, name)
+    if is_trusted(base, operator, method):
+        return None
+    return "an object whose class %s defines %s by code that is neither given nor installed" % (
+        name,
+        operator,
+    )
 
 
 def equals_strangers(value: Any) -> Optional[str]:
     """Which class of an object says that it equals things that differ; None if it does not."""
-    kind = type(value)
-    if not any(hasattr(vars(base).get("__eq__"), "__code__") for base in kind.__mro__):
+    methods = [(base, namespace(base).get("__eq__")) for base in mro(type(value))]
+    if all(method is None or is_compiled(base, method) for base, method in methods):
         return None  # comparisons of arrays and other compiled classes take long, and nobody forges them
     equal = 0
     for stranger in STRANGERS:
@@ -137,25 +198,4 @@ def equals_strangers(value: Any) -> Optional[str]:
             equal += (value == stranger) is True or (stranger == value) is True
         except Exception:
             continue
-    if equal < 2:
-        return None
-    return "an object of %s.%s, which equals values that differ" % (kind.__module__, kind.__qualname__)
-
-
-def place_of(owner: Any, attribute: str = "co_filename") -> Optional[str]:
-    """The path of the source of a module or of code, from the folder of the run."""
-    path = getattr(owner, attribute, None)
-    return relative(path) if isinstance(path, str) else None
-
-
-@functools.lru_cache(maxsize=4096)
-def relative(path: str) -> str:
-    """A path from the folder of the run."""
-    return os.path.relpath(os.path.realpath(path), FOLDER)
-
-
-def is_generated(base: Any, operator: str) -> bool:
-    """Whether a method was made by dataclasses or attrs."""
-    code = getattr(vars(base)[operator], "__code__", None)
-    has_fields = "__dataclass_fields__" in vars(base) or "__attrs_attrs__" in vars(base)
-    return has_fields and str(getattr(code, "co_filename", "")).startswith("<")
+    return None if equal < 2 else "an object of %s.%s, which equals values that differ" % name_of(type(value))

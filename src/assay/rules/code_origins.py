@@ -1,0 +1,241 @@
+"""Where code comes from in a watched run of unit tests: given files, installed packages, or somewhere else.
+
+The name of a file that code claims says nothing, since `compile` takes any name. So code counts as code of a
+file if Python compiles the same code from it. Grading puts a copy of this file into the folder of the run. It
+runs in the task's own Python (3.6 or newer).
+
+What it does not cover: code that changes the modules of Python or of packages, and a file without a source.
+"""
+
+import functools
+import hashlib
+import os
+import sys
+import sysconfig
+import types
+from typing import Any, Dict, FrozenSet, Iterator, NamedTuple, Optional, Tuple
+
+from .watched_run import FOLDER, SETTINGS
+
+WRAPPER: Any = type(object.__eq__)
+DESCRIPTOR: Any = type(str.join)
+"""Methods of types in C; Python code cannot make one."""
+COMPILED = ("instancemethod", "cython_function_or_method", "fused_cython_function")
+"""Names of the types of methods that only compiled modules make."""
+HELPERS = frozenset({"pytest", "_pytest", "unittest", "mock", "hypothesis", "test", "dirty_equals", "nose"})
+"""Packages for tests, with objects that equal what they are not."""
+MOST_WRAPPERS = 5
+FROZEN = "<frozen "
+ORDERED = frozenset(
+    function.__code__ for pairs in getattr(functools, "_convert", {}).values() for _, function in pairs
+)
+"""What `functools.total_ordering` adds to a class; it uses a comparison that the class defines."""
+KnownCode = NamedTuple("KnownCode", [("codes", FrozenSet[Any]), ("names", FrozenSet[str])])
+"""The code in a file without its lines, and the dotted names of its classes and functions."""
+EMPTY = KnownCode(frozenset(), frozenset())
+
+
+def mro(kind: Any) -> Tuple[Any, ...]:
+    """The classes that Python asks for the methods of an object, whatever its metaclass says."""
+    return type.__dict__["__mro__"].__get__(kind)  # type: ignore[no-any-return]
+
+
+def namespace(kind: Any) -> Any:
+    """What a class itself defines."""
+    return type.__dict__["__dict__"].__get__(kind)
+
+
+def name_of(kind: Any) -> Tuple[str, str]:
+    """Module and name that a class states."""
+    names = [type.__dict__[name].__get__(kind) for name in ("__module__", "__qualname__")]
+    return str(names[0]), str(names[1])
+
+
+def is_compiled(base: Any, method: Any) -> bool:
+    """Whether a method is that of a type in C or of a compiled module."""
+    kind = type(method)
+    if kind in (WRAPPER, DESCRIPTOR):
+        return any(method.__objclass__ is parent for parent in mro(base))
+    call = namespace(kind).get("__call__")
+    return kind.__name__ in COMPILED and type(call) is WRAPPER and call.__objclass__ is kind
+
+
+def is_helper(base: Any, method: Any) -> bool:
+    """Whether a class or its method belongs to a package for tests."""
+    module = sys.modules.get(name_of(base)[0])
+    paths = [
+        getattr(module, "__file__", None),
+        getattr(getattr(method, "__code__", None), "co_filename", None),
+    ]
+    return any(not HELPERS.isdisjoint(packages(path)) for path in paths if isinstance(path, str))
+
+
+def is_trusted(base: Any, operator: str, method: Any) -> bool:
+    """Whether a class compares by code that was given, or that is installed."""
+    if is_compiled(base, method) or is_generated(base, operator, method):
+        return True
+    if type(method) is not types.FunctionType:
+        module = sys.modules.get(name_of(base)[0])
+        return is_installed(str(getattr(module, "__file__", ""))) and is_of_its_module(base, None)
+    if method.__code__ in ORDERED:
+        return True
+    named = method.__code__.co_name == operator or is_of_its_module(base, method.__code__.co_filename)
+    return named and is_genuine(method)
+
+
+def is_genuine(function: Any, depth: int = 0) -> bool:
+    """Whether a function, and those that it wraps, are what Python makes of a given or installed file."""
+    modules = list(sys.modules.values())
+    if not any(getattr(module, "__dict__", None) is function.__globals__ for module in modules):
+        return False
+    code = function.__code__
+    if form(code) not in source_in(code.co_filename).codes:
+        return False
+    wrapped = [content for content in contents(function) if isinstance(content, WRAPPED)]
+    return depth < MOST_WRAPPERS and all(
+        type(content) is types.FunctionType and is_genuine(content, depth + 1) for content in wrapped
+    )
+
+
+WRAPPED = (types.FunctionType, types.MethodType, functools.partial)
+
+
+def contents(function: Any) -> Iterator[Any]:
+    """The variables that a function has from the functions around it."""
+    for cell in function.__closure__ or ():
+        try:
+            yield cell.cell_contents
+        except ValueError:
+            continue
+
+
+def is_of_its_module(base: Any, code_path: Optional[str]) -> bool:
+    """Whether a class is one that the source of its module, or of its code, has under its name."""
+    module_name, name = name_of(base)
+    module = sys.modules.get(module_name)
+    owner: Any = module
+    for part in name.split("."):
+        owner = getattr(owner, "__dict__", {}).get(part)
+    path = getattr(module, "__file__", None)
+    if owner is not base or not isinstance(path, str):
+        return False
+    if not path.endswith(".py"):
+        return is_installed(path)
+    return any(name in source_in(place).names for place in (path, code_path) if place is not None)
+
+
+def is_generated(base: Any, operator: str, method: Any) -> bool:
+    """Whether dataclasses or attrs make the same method for a class with these fields."""
+    if not str(getattr(getattr(method, "__code__", None), "co_filename", "")).startswith("<"):
+        return False
+    for make in (again_as_dataclass, again_with_attrs):
+        try:
+            again = namespace(make(base))[operator].__code__
+        except Exception:
+            continue
+        if form(again) == form(method.__code__):
+            return True
+    return False
+
+
+def again_as_dataclass(base: Any) -> Any:
+    """A dataclass with the fields of another one."""
+    dataclasses = sys.modules["dataclasses"]
+    fields = [
+        (field.name, object, dataclasses.field(compare=field.compare)) for field in dataclasses.fields(base)
+    ]
+    return dataclasses.make_dataclass("Again", fields, order=True)
+
+
+def again_with_attrs(base: Any) -> Any:
+    """A class of attrs with the fields of another one."""
+    attr = sys.modules["attr"]
+    fields = {field.name: attr.ib(eq=field.eq, order=field.order) for field in base.__attrs_attrs__}
+    return attr.make_class("Again", fields, order=True)
+
+
+@functools.lru_cache(maxsize=4096)
+def source_in(path: str) -> KnownCode:
+    """What Python compiles from a file, if it was given or is installed."""
+    if path.startswith(FROZEN):
+        module = path[len(FROZEN) : -1].replace(".", "/")
+        path = os.path.join(sysconfig.get_paths()["stdlib"], module + ".py")
+    inside = relative(path)
+    source = SETTINGS["sources"].get(inside)
+    try:
+        if source is None:
+            with open(path, "rb") as file:
+                source = file.read()
+            is_given = SETTINGS["given"].get(inside) == hashlib.sha256(source).hexdigest()
+            if not is_given and not is_installed(path):
+                return EMPTY
+        code = compile(source, path, "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return EMPTY
+    codes = dict(nested_codes(code))
+    return KnownCode(frozenset(map(form, codes)), frozenset(codes.values()))
+
+
+def nested_codes(code: Any, prefix: str = "") -> Iterator[Tuple[Any, str]]:
+    """The code of every class and function, with its dotted name."""
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            name = prefix + constant.co_name
+            yield constant, name
+            yield from nested_codes(constant, name + ".")
+
+
+@functools.lru_cache(maxsize=65536)
+def form(code: Any) -> Any:
+    """What code does, without its file, its lines, and what `from __future__` marks in it."""
+    constants = tuple(
+        form(one) if isinstance(one, types.CodeType) else constant(one) for one in code.co_consts
+    )
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    counts = (code.co_argcount, code.co_kwonlyargcount, code.co_flags & 0x3FF)
+    return hash((code.co_name, code.co_code, names, counts, constants)), code.co_name, len(code.co_code)
+
+
+def constant(value: Any) -> Any:
+    """A constant of a program, so that 1, 1.0 and True differ."""
+    if isinstance(value, (tuple, frozenset)):
+        inner = [constant(one) for one in value]
+        return type(value).__name__, tuple(inner) if isinstance(value, tuple) else frozenset(inner)
+    return type(value).__name__, repr(value)
+
+
+def relative(path: str) -> str:
+    """A path from the folder of the run."""
+    return os.path.relpath(os.path.realpath(path), FOLDER)
+
+
+def packages(path: str) -> Tuple[str, ...]:
+    """The packages of an installed module, with its own name; none for a given file."""
+    root = root_of(path)
+    inside = "" if root is None else os.path.relpath(os.path.realpath(path), root)
+    return tuple(inside.partition(".")[0].split(os.sep))
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file belongs to Python or to an installed package."""
+    return root_of(path) is not None
+
+
+def root_of(path: str) -> Optional[str]:
+    """The folder of installed packages that a file is in; the innermost one."""
+    place = os.path.realpath(path)
+    if place.startswith(FOLDER + os.sep):
+        return None
+    return next((root for root in ROOTS if place.startswith(root + os.sep)), None)
+
+
+def installed_folders() -> Tuple[str, ...]:
+    """Where modules are found when the run begins, the innermost folder first."""
+    stated: Dict[str, str] = sysconfig.get_paths()
+    named = [stated[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders = {os.path.realpath(path) for path in (*named, *sys.path) if path and os.path.isdir(path)}
+    outside = {path for path in folders if path != "/" and not (FOLDER + os.sep).startswith(path + os.sep)}
+    return tuple(sorted(outside, key=len, reverse=True))
+
+
+ROOTS = installed_folders()
