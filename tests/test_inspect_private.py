@@ -63,7 +63,7 @@ def test_every_name_is_used() -> None:
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments", "retry_requests_after"}
     others |= {"bound_tag_searches", "call_many_tools_in_turn", "without_unused_parts"}
     others |= {"check_bridge_requests", "end_programs_within", "number_messages_quickly"}
-    others |= {"close_models", "keep_first_tool_calls", "sample_so_far"}
+    others |= {"close_models", "drop_impossible_counts", "keep_first_tool_calls", "sample_so_far"}
     assert used == {*inspect_private.NAMES, *others}
 
 

@@ -57,3 +57,20 @@ def test_no_body_of_a_function_is_longer_than_sixty_lines() -> None:
     }
     assert len(lengths) > 1_000
     assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_no_temporary_folder_is_open_to_other_users_or_left_when_its_process_is_killed() -> None:
+    """The folder of temporary files is shared; `scratch.temporary_folder` is private, and it is swept."""
+    apart = {*TASK_FILES, "exported", "injected", "trusted"}
+    modules = [path for path in SOURCE.rglob("*.py") if apart.isdisjoint(path.relative_to(SOURCE).parts)]
+    calls = [
+        (str(path.relative_to(SOURCE)), node)
+        for path in modules
+        for node in ast.walk(parsed(path.read_bytes()))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("TemporaryDirectory", "mkdtemp")
+    ]
+    assert len(calls) > 5
+    bare = [module for module, call in calls if "dir" not in {keyword.arg for keyword in call.keywords}]
+    assert bare == []

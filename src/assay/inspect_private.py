@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from inspect_ai.log._samples import sample_active as sample_active
     from inspect_ai.log._transcript import Transcript as Transcript
     from inspect_ai.log._transcript import init_transcript as init_transcript
-    from inspect_ai.model import ModelOutput
+    from inspect_ai.model import ModelOutput, ModelUsage
     from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI as OpenAICompatibleAPI
     from inspect_ai.solver import TaskState
 
@@ -112,6 +112,11 @@ REMOTE_PROGRAMS = "inspect_ai.util._sandbox.exec_remote"
 
 TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 """Modules that look for tags in what a model writes."""
+
+MOST_TOKENS = 1_000_000_000
+"""Of one request and its answer: a hundred times what the longest context of a model holds."""
+
+_PARTS_OF_TOTAL = ("input_tokens", "output_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
 
 MOST_CALLS = 200
 """Tool calls of one answer that are made at all."""
@@ -361,6 +366,46 @@ def _keep_first_calls(output: ModelOutput) -> bool:
             limit = f"only {MOST_CALLS - 1} of them were made"
             first_calls[-1].parse_error = f"your answer has {len(calls)} tool calls, and {limit}"
     return is_cut
+
+
+@cache
+def drop_impossible_counts() -> None:
+    """Have Inspect take counts of tokens that no answer can have for counts that the service did not state.
+
+    Inspect adds up what a service says: negative counts would make the budget of an attempt grow.
+    """
+    from inspect_ai.model import Model, ModelCall, ModelOutput
+
+    record: Any = Model._record_model_interaction
+
+    def record_possible(model: Model, *args: Any, **kwargs: Any) -> Any:
+        complete, event = record(model, *args, **kwargs)
+
+        def complete_possible(result: ModelOutput | Exception, call: ModelCall | None) -> None:
+            if isinstance(result, ModelOutput) and result.usage is not None:
+                result.usage = _possible_usage(result.usage)
+                if not _is_possible(result.input_context_tokens):
+                    result.input_context_tokens = None
+            complete(result, call)
+
+        return complete_possible, event
+
+    Model._record_model_interaction = record_possible  # type: ignore[method-assign, assignment]
+
+
+def _possible_usage(usage: ModelUsage) -> ModelUsage | None:
+    """The usage without impossible counts; None if nothing is left to count."""
+    stated = usage.model_dump(exclude_none=True)
+    possible = {name: value for name, value in stated.items() if _is_possible(value)}
+    if possible.keys().isdisjoint({"input_tokens", "output_tokens", "total_tokens"}):
+        return None
+    if "total_tokens" not in possible:
+        possible["total_tokens"] = sum(possible.get(name, 0) for name in _PARTS_OF_TOTAL)
+    return type(usage)(**possible)
+
+
+def _is_possible(count: float | None) -> bool:
+    return count is None or 0 <= count <= MOST_TOKENS
 
 
 def _takes_long(pattern: str, text: str) -> bool:

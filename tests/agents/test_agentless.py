@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.agents.agentless import show_files
-from assay.agents.file_blocks import read_answer
+from assay.agents.file_blocks import LONGEST_ANSWER, read_answer
 from assay.models.scripted import ScriptedServer
 from assay.tasks.kinds import MASKED
 from tests.agents.attempts import CHEAPEST, attempts_at_new_task, demo_task, gold_of_new_task
@@ -61,16 +61,16 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
     "answer",
     [
         "FILE: x" + "\n" * 1_000_000 + "y",
-        "FILE: x\n````\n" * 100_000,
+        "FILE: x\n````\n" * 9_000,
         "FILE:" * 200_000,
-        "\n".join(f"FILE: x\n{'`' * (1_500 - number)}" for number in range(1_490)),
-        "```diff a.py\n@@\n-\n+x\n```\n" * 50_000,
+        "\n".join(f"FILE: x\n{'`' * (1_300 - number)}" for number in range(1_200)),
+        "```diff a.py\n@@\n-\n+x\n```\n" * 499,
         "```diff a.py\n@@\n" + " \n" * 500_000 + "+x\n```",
         "### " + "a/" * 100_000 + "\n```python\n" + "#" * 200_000 + "\n```",
         "File:" * 40_000 + "a.py*`" * 30_000 + "\n```\n```",
-        "\n".join(f"FILE: x\n{'`' * (3_000 - number)}" for number in range(2_990)) + "\n" * 3_000_000,
+        "\n".join(f"FILE: x\n{'`' * (900 - number)}" for number in range(800)) + "\n" * 600_000,
         "`" * 300_000 + "a" * 300_000 + "`",
-        "FILE: x y\n" * 200_000 + "~" * 300_000 + "\n" + "```\nFILE: z\n" * 100_000,
+        "FILE: x y\n" * 50_000 + "~" * 300_000 + "\n" + "```\nFILE: z\n" * 9_000,
     ],
     ids=[
         *(
@@ -90,7 +90,24 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
 )
 def test_no_answer_makes_reading_it_slow(answer: str) -> None:
     """A search that takes quadratic time would not end here."""
+    assert len(answer) <= LONGEST_ANSWER
     assert len(read_answer(answer, {"a.py": b"\n" * 100_000}).files) <= 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("```\n" * 375_000, "the answer has 1,500,000 characters, at most 1,048,576 are read: write less"),
+        ("```\n" * 250_000, "the answer has 250,000 lines with fences, at most 10,000 are read: write less"),
+        (block("a.py", "x" * 2_000_000), "the answer has 2,000,"),
+    ],
+    ids=["long", "many fences", "long file"],
+)
+def test_an_answer_that_is_too_long_is_refused_in_one_line(answer: str, problem: str) -> None:
+    read = read_answer(answer, {})
+    assert read.files == {}
+    [line] = read.problems
+    assert line.startswith(problem)
 
 
 def test_empty_lines_may_stand_before_a_block() -> None:

@@ -310,3 +310,14 @@ def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> 
     assert not tried.sample.scores
     assert tried.sample.error is not None
     assert "model service" in tried.sample.error.message
+
+
+def test_a_very_long_call_is_refused_in_one_line(attempt: Try) -> None:
+    long_calls = (
+        Call("make_plan", {"steps": ["do x" * 50_000] * 10}),
+        Call("take_note", {"note": "n" * 1_100_000}),
+    )
+    tried = attempt("supervisor", [Reply(calls=long_calls), finish()])
+    answers = [each["content"] for each in tried.requests[-1]["messages"] if each["role"] == "tool"]
+    assert [answer.count("at most 1,048,576 are read: shorten it") for answer in answers] == [1, 1]
+    assert "Notebook:plan" not in tried.sample.store or not tried.sample.store["Notebook:plan"]

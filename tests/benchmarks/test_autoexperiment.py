@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import shutil
 import subprocess
 from collections import Counter
@@ -12,7 +13,16 @@ from pathlib import Path
 import pytest
 
 from assay.benchmarks import load_suite
-from assay.benchmarks.autoexperiment import fetch, fetched, load, papers, read_rows, require, source_tree
+from assay.benchmarks.autoexperiment import (
+    add_tree,
+    fetch,
+    fetched,
+    load,
+    papers,
+    read_rows,
+    require,
+    source_tree,
+)
 from assay.benchmarks.autoexperiment.audit import audit
 from assay.benchmarks.autoexperiment.rows import read_results
 from assay.benchmarks.autoexperiment.sources import locate
@@ -177,3 +187,81 @@ def test_every_task_of_the_published_rows_is_made(published: Path) -> None:
         assert suite.needs[task.id]
         assert (task.id in suite.lacking) == (paper_id in ("2205.00048", "2303.11932"))
         assert task.config.environment.gpus == (0 if paper_id == "2205.00048" else 1)
+
+
+PAPER = Path("dataset", "MLRC", "9901.00001")
+
+
+def linked(place: Path, target: Path) -> None:
+    """Put a link in the place of a file or folder, which moves to the target."""
+    place.rename(target)
+    place.symlink_to(target)
+
+
+def fetch_and_load(source: Path, commit: str | None) -> None:
+    fetch(str(source), commit)
+    load(Selection(ids=("9901.00001_0",)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "paper.txt",
+        "code/main.py",
+        "code",
+        "functions.jsonl",
+        "experiments.jsonl",
+        "",
+        "..",
+    ],
+)
+@pytest.mark.parametrize("kind", ["folder", "git"])
+def test_no_link_of_a_copy_leads_to_files_of_this_machine(
+    own: Path, tmp_path: Path, name: str, kind: str
+) -> None:
+    linked((own / PAPER / name).resolve(), tmp_path / "private")
+    commit = None
+    if kind == "git":
+        git(own, "init", "-q")
+        git(own, "add", ".")
+        git(own, "commit", "-q", "-m", "rows")
+        commit = git(own, "rev-parse", "HEAD")
+    with pytest.raises(TaskError, match=r"is a link, expected a (plain file|folder)"):
+        fetch_and_load(own, commit)
+
+
+def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_refused(own: Path) -> None:
+    text = own / PAPER / "paper.txt"
+    text.unlink()
+    text.mkdir()
+    fetch(str(own))
+    with pytest.raises(TaskError, match=r"paper\.txt: is no plain file"):
+        load(Selection(ids=("9901.00001_0",)))
+    text.rmdir()
+    os.mkfifo(text)
+    with pytest.raises(UsageError, match=r"cannot be copied: .*paper\.txt. is a named pipe"):
+        fetch(str(own))
+
+
+@pytest.mark.parametrize("paper", ["../../private", "/private", "", "..", 5])
+def test_the_id_of_a_paper_leads_to_no_other_folder(own: Path, paper: object) -> None:
+    rows = own / PAPER / "functions.jsonl"
+    rows.write_text(rows.read_text().replace('"9901.00001"', json.dumps(paper)))
+    with pytest.raises(TaskError, match=r"`paper_id` is .*, expected the name of a folder"):
+        read_rows(own)
+
+
+def test_a_source_tree_with_a_link_is_not_added_and_the_one_that_is_there_stays(
+    own: Path, tmp_path: Path
+) -> None:
+    fetch(str(own))
+    tree = tmp_path / "tree"
+    shutil.copytree(own / PAPER / "code", tree)
+    linked(tree / "main.py", tmp_path / "private")
+    with pytest.raises(TaskError, match=r"main\.py: is a link, expected a plain file"):
+        add_tree("9901.00001", tree)
+    assert source_tree(read_rows(require()), "9901.00001")
+    (tree / "main.py").unlink()
+    (tree / "main.py").write_text("print(1)\n")
+    add_tree("9901.00001", tree)
+    assert source_tree(read_rows(require()), "9901.00001")["main.py"] == b"print(1)\n"

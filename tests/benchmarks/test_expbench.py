@@ -384,6 +384,25 @@ def test_the_task_files_come_from_a_commit_too(fetched: Path) -> None:
     assert len(expbench.read_records(expbench.require()).tasks) == 3
 
 
+@pytest.mark.parametrize("kind", ["folder", "git"])
+def test_no_task_file_is_a_link_to_a_file_of_this_machine(fetched: Path, tmp_path: Path, kind: str) -> None:
+    root = write_tasks(tmp_path / "linked" / "benchmark" / "exp_bench")
+    [*_, task_file] = sorted(root.glob("outputs/logs/*/*/*_complete_final.json"))
+    task_file.rename(tmp_path / "private")
+    task_file.symlink_to(tmp_path / "private")
+    commit = write_repository(tmp_path / "linked") if kind == "git" else None
+    with pytest.raises(TaskError, match="is a link, expected a plain file"):
+        expbench.fetch(str(tmp_path / "linked"), commit)
+    with pytest.raises(TaskError, match="is a link, expected a plain file"):
+        expbench.read_records(tmp_path / "linked")
+    task_file.unlink()
+    task_file.parent.rename(tmp_path / "private folder")
+    task_file.parent.symlink_to(tmp_path / "private folder")
+    (tmp_path / "private").rename(task_file)
+    with pytest.raises(TaskError, match="is a link, expected a folder"):
+        expbench.fetch(str(root))
+
+
 @pytest.mark.usefixtures("fetched")
 def test_what_cannot_be_selected_is_one_clear_error() -> None:
     for name, complaint in (

@@ -79,6 +79,17 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return tmp_path
 
 
+@pytest.mark.parametrize("ending", ["eval_gen.json", "eval_gen.patch", "eval_judge.json"])
+def test_an_output_that_is_a_link_is_not_imported(assay: Command, fetched: Path, ending: str) -> None:
+    outputs = write_outputs(fetched / "copy")
+    [file] = outputs.rglob(f"*_{ending}")
+    file.rename(fetched / "private")
+    file.symlink_to(fetched / "private")
+    imported = assay("import", "expbench", outputs, "--out", fetched / "hand-ins")
+    assert imported.code == 2
+    assert "is a link, expected a plain file" in imported.err
+
+
 def test_outputs_of_the_benchmarks_own_agents_are_imported_and_compared_with_the_judge(
     assay: Command, fetched: Path
 ) -> None:

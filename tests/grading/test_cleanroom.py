@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 from assay.grading import Grade, grade_now
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -59,3 +64,38 @@ def test_where_only_code_counts_a_new_file_of_data_is_left_out() -> None:
     given = {"editable": None, "code_only": True}
     files = {"steps.py": GOLD, "run.py": reads, "notes.py": b"", "trained.bin": bytes(9)}
     assert grade_now(masked_task(submission=given), Submission(files)).passed is True
+
+
+KILLED = """
+import asyncio, os, signal
+from assay.grading.cleanroom import CleanRoom
+from assay.workspace import Submission
+from tests.grading.test_cleanroom import open_task
+
+
+async def open_and_die():
+    async with CleanRoom(open_task(), Submission()) as room:
+        print(room.truth, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+asyncio.run(open_and_die())
+"""
+
+
+def python(program: str, temporary: Path) -> str:
+    """What a program prints whose temporary files are in a folder."""
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = [sys.executable, "-c", program]
+    root = Path(__file__).parents[2]
+    return subprocess.run(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_no_other_user_can_read_the_truth_and_a_killed_grading_leaves_nothing(tmp_path: Path) -> None:
+    truth = Path(python(KILLED, tmp_path).strip())
+    assert (truth / "results.json").is_file()
+    folders = [folder for folder in truth.parents if folder.is_relative_to(tmp_path) and folder != tmp_path]
+    assert any(folder.stat().st_mode & 0o077 == 0 for folder in folders)
+    python("from assay.sandbox.host.scratch import scratch_folder; scratch_folder()", tmp_path)
+    assert not truth.exists()
+    assert list(tmp_path.glob("assay-box-*")) == []

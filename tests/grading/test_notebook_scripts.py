@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -135,3 +136,19 @@ def test_a_notebook_ran_where_its_cells_were_executed_by_a_kernel_by_exec_or_as_
     assert trace is not None
     ran = {path for path in trace.ran if path.endswith(".ipynb")}
     assert ran == {"whole.ipynb", "named.ipynb", "stated.ipynb", "script.ipynb"}, trace.account
+
+
+def test_many_notebooks_beside_a_long_script_are_compared_in_a_moment(task: Task) -> None:
+    long_script = "".join(f"v = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa{line}'\n" for line in range(4_990))
+    cells = ["".join(f"bb{place}=ab{line}\n" for line in range(4_990)) for place in range(8)]
+    notebooks = {
+        f"never_{place}.ipynb": json.dumps({"cells": [{"cell_type": "code", "source": cell}]}).encode()
+        for place, cell in enumerate(cells)
+    }
+    script = f"import long_script\n{SCRIPT}".encode()
+    files = {**GOLD, **notebooks, "dice.notebook.py": script, "long_script.py": long_script.encode()}
+    began = time.process_time()
+    trace = grade_now(task, Submission(files)).trace
+    assert time.process_time() - began < 25, "each line in each other takes more than a minute"
+    assert trace is not None
+    assert {path for path in trace.ran if path.endswith(".ipynb")} == {"dice.ipynb"}, trace.account

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from assay.grading import Judge
 from assay.grading.judge.reader import ReaderAnswer
-from assay.grading.reading.hidden_numbers import find_hidden
+from assay.grading.reading.hidden_numbers import KINDS, find_hidden
 from assay.grading.reading.listed_results import list_results
 from assay.rules.cited_lookup import CitedLookup, look_up_cited
 from assay.rules.cited_number import Cited
@@ -21,13 +21,21 @@ from assay.tasks import Conclusion
 class EntryReader:
     """Answers every question for blanks with the same entries, and keeps what it was shown."""
 
-    def __init__(self, paths: Mapping[int, list[str]], settings: Collection[int] = ()) -> None:
-        self.paths, self.settings, self.shown = paths, settings, ""
+    def __init__(
+        self,
+        paths: Mapping[int, list[str]],
+        settings: Collection[int] = (),
+        kind: str | Mapping[int, str] = "",
+    ) -> None:
+        self.paths, self.settings, self.kind, self.shown = paths, settings, kind, ""
+
+    def kind_of(self, blank: int) -> str:
+        return self.kind if isinstance(self.kind, str) else self.kind.get(blank, "")
 
     async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
         self.shown = user
         blanks = [
-            {"blank": blank, "paths": paths, "setting": blank in self.settings}
+            {"blank": blank, "paths": paths, "kind": self.kind_of(blank), "setting": blank in self.settings}
             for blank, paths in self.paths.items()
         ]
         return ReaderAnswer(json.dumps({"blanks": blanks}))
@@ -51,8 +59,8 @@ def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True
     entries = list(list_results(results).numbers)
     choices = [list(some) for count in range(1, most + 1) for some in combinations(entries, count)]
 
-    def passes(number: Cited, paths: list[str], settings: Collection[int] = ()) -> bool:
-        judge = Judge("file/reader", reader=EntryReader({1: paths}, settings))
+    def passes(number: Cited, paths: list[str], kind: str, settings: Collection[int] = ()) -> bool:
+        judge = Judge("file/reader", reader=EntryReader({1: paths}, settings, kind))
         hidden = find_hidden(judge, lookup.text, [number], results, settings=lookup.settings)
         decision = asyncio.run(hidden)
         return decision is not None and decision.status == "met"
@@ -60,6 +68,6 @@ def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True
     return [
         number.text
         for number in lookup.open
-        if not (as_settings and passes(number, [], (1,)))
-        and not any(passes(number, choice) for choice in choices)
+        if not (as_settings and passes(number, [], "", (1,)))
+        and not any(passes(number, choice, kind) for choice in choices for kind in KINDS)
     ]

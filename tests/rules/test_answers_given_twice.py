@@ -113,7 +113,9 @@ def test_a_note_may_name_another_direction() -> None:
         ("The gap was between 0.044 and 0.065 in every repeat, and chance is 25%.", "met"),
         ("A has 0.946 (95% CI 0.92 to 0.97).", "met"),
         ("B ranged from 0.88 to 0.90 over the repeats.", "met"),
-        ("A has 0.946 (sd 0.0041), t(4) = 21.3, and a margin of 0.2.", "unmet"),
+        ("A wins, t(4) = 21.3, p = 0.0003.", "met"),
+        ("The effect is clear: F(2, 27) = 14.25, p < 0.001.", "met"),
+        ("With t(4) = 21.3 A has 0.834 and B 0.412.", "unmet"),
         ("For three classes the chance level is about 0.33.", "met"),
         ("A was between 0.61 and 0.67.", "unmet"),
         ("The accuracy rose from 0.85 to 0.93.", "unmet"),
@@ -145,7 +147,7 @@ def test_no_text_makes_the_search_for_intervals_slow(piece: str) -> None:
     numbers = Numbers(RESULTS)
     started = time.process_time()
     for start in ("", "between 1 and ", "chance is "):
-        interval_ends(start + piece * (100_000 // len(piece)), numbers)
+        list(interval_ends(start + piece * (100_000 // len(piece)), numbers))
     assert time.process_time() - started < 5.0
 
 

@@ -171,6 +171,8 @@ def test_a_rounded_number_is_found(number: float, places: int) -> None:
         ("Precision rose from 40 to 90 in task 3.", [40, 90, 3]),
         ("It wins in 4 of 5 cases and by 3.", [0.8, 3]),
         ("On CIFAR-10 with resnet50 and v1.23", [10, 50, 1.23]),
+        ("1.5 million parameters, 2 thousand rows, 25k steps, 2.5M tokens", [1.5e6, 2e3, 25e3, 2.5e6]),
+        ("It keeps 16 kB and a million rows", [16, 1e6]),
     ],
 )
 def test_every_number_is_read(text: str, values: list[float]) -> None:

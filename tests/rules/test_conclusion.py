@@ -155,6 +155,7 @@ def test_a_direction_may_have_an_article(answer: str, status: str) -> None:
      "a total of 0.41", "0.41 in accuracy", "0.41 on held-out rows", "0.41 higher",
      "0.41 ± 0.004", "0.41 +/- 0.02", "0.41 (95% CI 0.39 to 0.43)", "41% (95% CI: 39% - 43%)",
      "0.41, 95% CI [0.39, 0.43]",
+     "41 per cent", "41 pct", "41 p.p.", "41 percentage-points", "0.41 units of accuracy",
      "41 percentage points", "41 pp", "0.41 (±0.02)", "0.41 [0.39, 0.43]"],
 )  # fmt: skip
 def test_a_size_may_have_words_that_name_what_it_counts(size: str) -> None:
@@ -167,7 +168,9 @@ def test_a_size_may_have_words_that_name_what_it_counts(size: str) -> None:
      "at most 0.41", "less than 0.41", "0.41 isn't true", "0.41 isn’t so", "0.41 can't be", "±0.41", "0.41?",
      "0.41 is a guess", "0.41 would be false", "0.41 lower", "0.41 (wrong)", "0.41 (or 0.5)", "0.41 to 0.9",
      "0.41, no 0.5", "0.41 at first instead", "almost 0.41", "twice 0.41", "about 0.41 or so", "false: 0.41",
-     "0.41 rejected", "0.41 we ran another"],
+     "0.41 rejected", "0.41 we ran another", "0.41 per cent", "0.41 pct", "0.41 permille", "0.41 per mille",
+     "0.41 thousandths", "0.41 hundredths", "0.41 basis points", "0.41 bps", "0.41 billions", "0.41 dozen",
+     "0.41 orders of magnitude", "0.41 percents", "41,00 %%"],
 )  # fmt: skip
 def test_a_size_that_is_taken_back_in_words_is_no_answer(size: str) -> None:
     assert graded({**RIGHT, "size": size})["size"] == "unmet"
@@ -179,6 +182,16 @@ def test_words_of_the_question_may_stand_beside_a_size() -> None:
     assert grade_conclusion(Conclusion(claim=[asked]), handed_in, NUMBERS)[0].status == "met"
 
 
+@pytest.mark.parametrize(
+    "way", ["❌ higher", "✗ higher", "🚫higher", "👎 higher", "~~higher~~", "higher‽", "higher⃠"]
+)
+def test_a_direction_with_a_sign_that_denies_it_is_no_answer(way: str) -> None:
+    name = next(claim.id for claim in CONCLUSION.claim if claim.kind == "direction")
+    assert RIGHT[name] in way
+    assert graded({**RIGHT, name: way})[name] == "unmet"
+    assert graded({**RIGHT, name: f"✅ {RIGHT[name]}"})[name] == "met"
+
+
 @pytest.mark.parametrize("other", ["0.9 wrong", "0.9 is the real answer", "about 0.9"])
 def test_a_second_size_counts_whatever_is_said_of_it(other: str) -> None:
     assert graded({**RIGHT, "size-2": other})["size"] == "unmet"
@@ -186,3 +199,13 @@ def test_a_second_size_counts_whatever_is_said_of_it(other: str) -> None:
 
 def test_a_second_size_that_is_called_approximate_is_a_second_answer() -> None:
     assert graded({**RIGHT, "size-2": "~0.9"})["size"] == "unmet"
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_no_claim_follows_from_results_that_are_no_numbers(number: float) -> None:
+    results = {**NUMBERS, "a": number}
+    handed_in = json.dumps({"claims": RIGHT}).encode()
+    for way in ("higher", "lower", "same"):
+        name = next(claim.id for claim in CONCLUSION.claim if claim.kind == "direction")
+        handed_in = json.dumps({"claims": {**RIGHT, name: way}}).encode()
+        assert grade_conclusion(CONCLUSION, handed_in, results)[-1].status == "unmet"

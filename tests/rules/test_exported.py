@@ -9,10 +9,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from assay.benchmarks import load_suite
+from assay.exported.bench import take_written
 from assay.exported.limited_edit import limited_edit
 from assay.grading import grade_now
 from assay.rules.function_edits import TooLong
@@ -35,6 +37,10 @@ class Exported:
     @property
     def statuses(self) -> dict[str, str]:
         return {verdict["item"]: verdict["status"] for verdict in self.verdicts}
+
+    def evidence(self, item: str) -> str:
+        [verdict] = [verdict for verdict in self.verdicts if verdict["item"] == item]
+        return verdict["evidence"]
 
 
 def verify(task: Task, files: dict[str, bytes], folder: Path) -> Exported:
@@ -122,7 +128,7 @@ answer = "higher"
 """
 
 
-def experiment(**limits: float) -> Task:
+def experiment(**limits: object) -> Task:
     """An experiment with requirements that no check decides, and a claim in words."""
     table = {
         "id": "words",
@@ -172,6 +178,52 @@ def test_without_a_judge_both_leave_words_and_unchecked_code_unknown(tmp_path: P
     assert found.statuses == graded(task, other)
     assert set(found.statuses.values()) == {"met", "unmet", "unknown"}
     assert all(verdict["evidence"] for verdict in found.verdicts)
+
+
+SPARSE = b"""open("%s", "ab").truncate(%d << 20)
+"""
+
+
+@pytest.mark.parametrize(("megabytes", "status"), [(300, "met"), (100_000, "unmet")])
+def test_a_large_output_counts_within_the_limits_of_the_task(
+    megabytes: int, status: str, tmp_path: Path
+) -> None:
+    task = experiment(outputs=["draws.bin"])
+    files = {**task.gold_files, "run.py": RUN + SPARSE % (b"draws.bin", megabytes)}
+    verified = verify(task, files, tmp_path)
+    assert verified.statuses["execution.default"] == status
+    assert graded(task, files)["execution.default"] == status
+    if status == "unmet":
+        assert verified.evidence("execution.default") == (
+            "draws.bin was refused: is too large: 104,857,600,000 bytes, at most 536,870,912 are allowed"
+        )
+
+
+def test_results_and_artefacts_over_the_limits_are_refused(tmp_path: Path) -> None:
+    task, built = experiment(), challenge(reference=0.4)
+    run = RUN + SPARSE % (b"results.json", 100_000)
+    verified = verify(task, {**task.gold_files, "run.py": run}, tmp_path / "results")
+    assert "results.json was refused: is too large" in verified.evidence("execution.default")
+    build = built.gold_files["build.sh"] + b"truncate -s 100G made.json\n"
+    verified = verify(built, {"build.sh": build}, tmp_path / "artefact")
+    assert "without made.json (is too large: 107,374,182,400 bytes" in verified.evidence("execution.build")
+
+
+def test_files_of_a_run_are_taken_without_their_holes_and_no_more_of_all_than_is_allowed(
+    tmp_path: Path,
+) -> None:
+    for name in ("first", "second", "third"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(40 << 20)
+            file.seek(20 << 20)
+            file.write(name.encode())
+    limits = SimpleNamespace(file_bytes=64 << 20, total_bytes=100 << 20)
+    names = ["first", "second", "third", "none"]
+    folder, refused = take_written(tmp_path, tmp_path / "taken", names, limits)
+    assert refused == {"third": "is too large: 41,943,040 bytes, at most 20,971,520 are allowed"}
+    assert sorted(file.name for file in folder.iterdir()) == ["first", "second"]
+    assert (folder / "second").read_bytes() == (tmp_path / "second").read_bytes()
+    assert (folder / "second").stat().st_blocks <= (tmp_path / "second").stat().st_blocks
 
 
 def test_whether_unchanged_code_ran_only_grading_knows(tmp_path: Path) -> None:

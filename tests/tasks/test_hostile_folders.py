@@ -68,6 +68,16 @@ def piped_instruction(folder: Path) -> None:
     os.mkfifo(folder / "instruction.md")
 
 
+def folder_as(name: str) -> Callable[[Path], None]:
+    """A folder stands in the place of a file."""
+
+    def change(folder: Path) -> None:
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).mkdir()
+
+    return change
+
+
 def written(name: str, text: str) -> Callable[[Path], None]:
     """A file with other contents."""
 
@@ -87,6 +97,10 @@ TRICKS: dict[str, tuple[Callable[[Path], None], str]] = {
     },
     "pipe": (lambda folder: os.mkfifo(folder / "tests" / "pipe"), "is no plain file"),
     "pipe as instruction": (piped_instruction, "is no plain file"),
+    **{
+        f"folder as {name}": (folder_as(name), f"{name}: is no plain file")
+        for name in ("task.toml", "instruction.md", "certificate.json")
+    },
     "huge": (sparse, "has 107,374,182,400 bytes, at most"),
     "newline": (written("environment/workspace/a\nb", ""), "is no name for a file"),
     "escape": (written("environment/workspace/a\x1b[2Jb", ""), "is no name for a file"),

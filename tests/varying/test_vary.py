@@ -195,3 +195,34 @@ def test_a_variant_of_an_experiment_of_frontier_grades_with_its_own_studies(
     assert data == {f"data/{path[6:]}": task.tests[path] for path in task.tests if path.startswith("given/")}
     assert task.tests["checks/reference.py"] == task.gold_files["study.py"]
     assert data["data/s01.csv"] != load_task(DATA / "coached-sites").workspace["data/s01.csv"]
+
+
+@pytest.mark.parametrize(
+    ("contents", "complaint"),
+    [
+        (b"x = " + b"[" * 5000 + b"]" * 5000, "nested more than 100 deep"),
+        (b"metadata = 5", "task.toml"),
+        (b"# \xff\xfe", "is not TOML that can be read"),
+        (b"x = ", "is not TOML that can be read"),
+        (b"[metadata.assay]\ncopies = 5", "task.toml"),
+        (b"[metadata.assay]\ncopies = ['tests/x']", "task.toml"),
+    ],
+    ids=["deep", "number for a table", "not UTF-8", "not TOML", "copies as number", "copies as list"],
+)
+def test_a_task_file_that_vary_made_and_nobody_can_read_is_one_clear_line(
+    dice: Path, assay: Command, contents: bytes, complaint: str
+) -> None:
+    (dice / "vary.py").write_text(f"open('task.toml', 'wb').write({contents!r})\n")
+    varied = assay("vary", dice, "--seed", "7", "--out", dice.parent / "new")
+    assert varied.code == 2
+    assert "vary.py: made a folder that cannot be read: task.toml" in varied.err
+    assert complaint in varied.err
+    assert "Traceback" not in varied.err
+
+
+def test_a_folder_that_cannot_be_read_is_no_fault_of_its_program(dice: Path, assay: Command) -> None:
+    (dice / "task.toml").write_text("x = 1")
+    varied = assay("vary", dice, "--seed", "7", "--out", dice.parent / "new")
+    assert varied.code == 2
+    assert f"error: {dice}/task.toml" in varied.err
+    assert "vary.py: made" not in varied.err

@@ -6,13 +6,23 @@ import base64
 import hashlib
 import json
 import random
+import re
 import string
+import time
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.workspace.credentials import REPLACEMENT, harness_secret_values, redact
+from assay.workspace.credentials import (
+    FILE_PLACES,
+    MOST_PLACES,
+    REPLACEMENT,
+    SHAPES,
+    harness_secret_values,
+    redact,
+)
 
 LETTERS = string.ascii_letters + string.digits
 
@@ -174,3 +184,97 @@ def test_secrets_among_settings_are_overwritten(line: bytes) -> None:
     assert clean.startswith(SETTINGS)
     assert b"[cred" in clean
     assert "a password or key" in note
+
+
+PIECES = [
+    *[key for _, key in PAIRS],
+    *["sk-", " sk-sk-", " AKIA", "ghp_", "xoxb-", "-", "+", "/", "_", ".", ",", "a1B2", "0" * 40],
+    *[
+        "\n",
+        "\n",
+        " ",
+        "\t",
+        "export ",
+        "KEY",
+        "key",
+        "API_KEY",
+        "TOKEN2",
+        "Credentials",
+        "DB_PASSWORD",
+        "SECRET",
+    ],
+    *["=", "=", ":", '"', "#", "created_at", "lower,upper", "12345678", "Zq81-abc_9X", "hunter2hunter2"],
+    *["password ", "password", "://", "me", "@", "://me:s3cr3t99@host", "KEY=", "\nTOKEN: "],
+]
+
+
+def slow_spans(path: str, data: bytes) -> Iterator[tuple[int, int]]:
+    """Each credential as the rules say it: whole words first, then line by line in settings files."""
+    for word in re.finditer(rb"[\w+/-]+", data):
+        for _, starts, pattern in SHAPES:
+            if re.fullmatch(f"(?:{'|'.join(starts.split())})(?:{pattern})".encode(), word[0]):
+                yield word.span()
+    if path != ".env":
+        return
+    name = rb"(?:[\w.-]{0,60}[_.-])?(?:key|token|secret|password|passwd|credentials?)\d{0,3}"
+    setting = rb"[ \t]*(?:export[ \t]+)?" + name + rb"[ \t]*[=:][ \t]*[\"']?([^\s\"'#]{8,500})"
+    plain, field = rb"[a-z]+(?:[_,-][a-z]+)*|[\d.,]+", rb"(?i:(?:key|token)\d{0,3}[ \t]*[=:])"
+    offset = 0
+    for line in data.split(b"\n"):
+        match = re.match(setting, line, re.IGNORECASE)
+        if match and not (re.fullmatch(plain, match[1]) and re.search(field, match[0])):
+            yield offset + match.start(1), offset + match.end(1)
+        offset += len(line) + 1
+    for match in re.finditer(rb"://[^\s/:@]{1,100}:([^\s/@]{4,500})@", data):
+        if not (re.fullmatch(plain, match[1]) and re.search(field, match[0])):
+            yield match.span(1)
+    for match in re.finditer(rb"\bpassword[ \t=:]+(\S{4,500})", data):
+        yield match.span(1)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), st.sampled_from([".env", "run.py"]))
+@settings(max_examples=500, deadline=None)
+def test_the_fast_search_gives_what_a_simple_one_gives(text: str, path: str) -> None:
+    data = text.encode()
+    expected = bytearray(data)
+    for start, end in slow_spans(path, data):
+        expected[start:end] = (REPLACEMENT + b"*" * (end - start))[: end - start]
+    assert painted(data, path)[0] == bytes(expected)
+
+
+def test_a_file_with_too_many_credentials_is_overwritten_as_a_whole() -> None:
+    lines = [f"x = 'AKIA{number:016}'\n".encode() for number in range(FILE_PLACES + 1)]
+    most, said = painted(b"".join(lines[1:]))
+    assert most == b"x = '[credential]********'\n" * FILE_PLACES
+    assert said == "contained an AWS key, now overwritten"
+    too_many, said = painted(b"".join(lines))
+    assert set(too_many) == set(REPLACEMENT + b"*")
+    assert len(too_many) == len(b"".join(lines))
+    assert f"{FILE_PLACES:,} in a file" in said
+
+
+def test_after_too_many_credentials_in_all_each_file_with_one_is_overwritten_as_a_whole() -> None:
+    full = b"".join(f" AKIA{number:016}".encode() for number in range(FILE_PLACES))
+    files = {f"{number:02}.txt": full for number in range(MOST_PLACES // FILE_PLACES)}
+    files |= {"later.py": b"import os  # AKIA0123456789ABCDEF", "other.py": b"import os\n"}
+    clean, notes = redact(files, {}, {})
+    assert clean["00.txt"] == b" [credential]********" * FILE_PLACES
+    assert set(clean["later.py"]) == set(REPLACEMENT + b"*")
+    assert clean["other.py"] == b"import os\n"
+    assert set(notes) == set(files) - {"other.py"}
+
+
+def test_many_examples_of_the_task_itself_stay() -> None:
+    examples = b"".join(f"AKIA{number:016}\n".encode() for number in range(2 * FILE_PLACES))
+    changed = examples + b"AKIA0123456789ABCDEF\n"
+    clean, _ = redact({"data.csv": changed}, {"data.csv": examples}, {})
+    assert clean["data.csv"] == examples + b"[credential]********\n"
+
+
+@pytest.mark.parametrize("line", [b"KEY=abcdefgh1\n", b"KEY=created_at\n", b"\n"])
+def test_a_large_settings_file_takes_little_time(line: bytes) -> None:
+    data = line * ((32 << 20) // len(line))
+    began = time.process_time()
+    clean, _ = painted(data, "run/.env")
+    assert time.process_time() - began < 12, "a step of Python for each line takes longer"
+    assert len(clean) == len(data)

@@ -17,6 +17,10 @@ from pathlib import PurePosixPath
 from assay.agents.diff_blocks import MAX_HUNKS, BlockRefused, apply_diff
 from assay.tasks.files import check_path
 
+LONGEST_ANSWER = 1 << 20
+"""Characters; other attempts wait while an answer is read, and no model writes as much."""
+MAX_FENCES = 10_000
+"""Lines that begin or end a block: each block costs many times what its characters do."""
 LONGEST_LINE = 1_000
 """A longer line names no file."""
 MAX_PROBLEMS = 10
@@ -68,14 +72,11 @@ class _Block:
 
 def read_answer(answer: str, workspace: Mapping[str, bytes]) -> AnswerFiles:
     """Return the files of an answer; `workspace` has the files that are there."""
+    lines = answer[: LONGEST_ANSWER + 1].split("\n")
+    if reason := _why_too_much(len(answer), lines):
+        return AnswerFiles(problems=[reason])
     result = AnswerFiles()
     versions: dict[str, set[str]] = {}
-    lines = answer.split("\n")
-    hunks = sum(line.startswith("@@") for line in lines)
-    if hunks > MAX_HUNKS:
-        return AnswerFiles(
-            problems=[f"the diffs have {hunks:,} hunks, more than {MAX_HUNKS}: write whole files"]
-        )
     blocks = list(_blocks(lines, result.problems))
     for block, following in zip_longest(blocks, blocks[1:]):
         try:
@@ -93,6 +94,19 @@ def read_answer(answer: str, workspace: Mapping[str, bytes]) -> AnswerFiles:
             result.problems.append(f"{len(texts)} blocks give `{path}` different contents")
     result.problems = list(dict.fromkeys(result.problems))[:MAX_PROBLEMS]
     return result
+
+
+def _why_too_much(length: int, lines: Sequence[str]) -> str | None:
+    """Why an answer is not read at all; None if it is."""
+    if length > LONGEST_ANSWER:
+        return f"the answer has {length:,} characters, at most {LONGEST_ANSWER:,} are read: write less"
+    hunks = sum(line.startswith("@@") for line in lines)
+    if hunks > MAX_HUNKS:
+        return f"the diffs have {hunks:,} hunks, more than {MAX_HUNKS}: write whole files"
+    fences = sum(line.lstrip(" ").startswith(("```", "~~~")) for line in lines)
+    if fences > MAX_FENCES:
+        return f"the answer has {fences:,} lines with fences, at most {MAX_FENCES:,} are read: write less"
+    return None
 
 
 def _files_of(block: _Block, workspace: Mapping[str, bytes]) -> dict[str, str]:

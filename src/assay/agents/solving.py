@@ -42,7 +42,7 @@ from assay.agents.run_cost_cap import BudgetSpent, RunCapReached, purse
 from assay.agents.service_control import with_control_requests
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
-from assay.inspect_private import call_many_tools_in_turn, keep_first_tool_calls
+from assay.inspect_private import call_many_tools_in_turn, drop_impossible_counts, keep_first_tool_calls
 from assay.models.probe import one_line, root_cause
 from assay.tasks import Task
 from assay.workspace.collect import kill_processes
@@ -73,6 +73,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     """
     call_many_tools_in_turn()
     keep_first_tool_calls()
+    drop_impossible_counts()
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())

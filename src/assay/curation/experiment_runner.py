@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -19,6 +18,7 @@ from assay.grading.run_outputs import tail
 from assay.own_loop import finish_in_thread
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MOST_FOLLOWED
+from assay.sandbox.host.scratch import temporary_folder
 from assay.workspace import VARIABLES, write_folder
 
 STDOUT = "stdout"
@@ -95,9 +95,7 @@ class ExperimentRunner:
         removed_paths = set(removed)
         kept_files = {path: content for path, content in self.files.items() if path not in removed_paths}
         files = {**kept_files, **(changes or {})}
-        with tempfile.TemporaryDirectory(prefix="assay-curate-") as scratch_path:
-            scratch = Path(scratch_path)
-            scratch.chmod(0o755)
+        with temporary_folder("curate") as scratch:
             workspace = await finish_in_thread(write_folder, files, scratch / "workspace")
             placed = place_hook(self.environment, workspace, scratch / "hooks", files) if follow else None
             mounts = list(placed.mounts) if placed else []

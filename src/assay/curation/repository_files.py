@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from assay.benchmarks.cloning import clone
 from assay.errors import CurationRefused, UsageError
+from assay.sandbox.host.scratch import temporary_folder
 from assay.workspace.building.source import open_repository
 
 MAX_BYTES = 200_000_000
@@ -44,9 +44,9 @@ def open_pinned(repository: str, commit: str | None) -> Iterator[PinnedRepositor
             f"{repository} is an address without a commit, so its contents could change",
             hint="add --commit COMMIT",
         )
-    with tempfile.TemporaryDirectory(prefix="assay-curate-") as folder:
-        clone(address, revision, Path(folder))
-        with _open_folder(Path(folder), revision) as pinned:
+    with temporary_folder("curate") as folder:
+        clone(address, revision, folder)
+        with _open_folder(folder, revision) as pinned:
             yield pinned
 
 

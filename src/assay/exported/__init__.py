@@ -6,7 +6,8 @@ folder, runs each command in a new folder at that path, with the files that coun
 left elsewhere. Compared with `assay grade` it does not
 - give each command a fresh sandbox: as root it runs what was handed in as another user, who cannot read the
   tests, and ends that user's processes after each command; not as root it can do neither;
-- limit memory, disk or processes, which is left to the container: of a server's memory it reads the peak;
+- limit memory, disk or processes, which is left to the container: of a server's memory it reads the peak,
+  and of the files that a run or a build wrote it takes no more than the task's limits allow;
 - hide the rest of the container, or state that the kernel keeps: times of last access, cached pages, process
   numbers, closed connections;
 - follow what a run executes: whether a run computes anything, and whether code runs, stays open;

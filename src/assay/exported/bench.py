@@ -15,6 +15,7 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from assay.exported.leftovers import attributes, open_folders, remove_leftovers
@@ -30,6 +31,7 @@ from assay.exported.users import (
 )
 from assay.exported.working_folder import WorkingFolder
 from assay.rules.running import VARIABLES
+from assay.rules.sparse_files import copy_data, too_large
 
 RunsAs = Literal["verifier", "submission", "solution"]
 """Whose rights a command has: the verifier's, or those of a user that can do nothing else."""
@@ -79,10 +81,39 @@ def copy_as(source: Path, target: Path, names: Mapping[str, str]) -> Path:
             continue
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         with file, (target / name).open("wb") as copied:
-            shutil.copyfileobj(file, copied, 1 << 20)
-            if os.fstat(file.fileno()).st_mode & 0o111:
+            status = os.fstat(file.fileno())
+            copy_data(file.fileno(), copied, status.st_size)
+            if status.st_mode & 0o111:
                 (target / name).chmod(0o755)
     return target
+
+
+class TakenFiles(NamedTuple):
+    """What was taken of the files that an untrusted command wrote."""
+
+    folder: Path
+    refused: dict[str, str]
+    """File → why it was not taken."""
+
+
+def take_written(source: Path, target: Path, names: Iterable[str], limits: SimpleNamespace) -> TakenFiles:
+    """Copy those of the named files that are plain ones and within the limits of the task."""
+    bytes_left = limits.total_bytes
+    refused: dict[str, str] = {}
+    taken: list[str] = []
+    for name in dict.fromkeys(names):
+        file = open_plain(source, name)
+        if file is None:
+            continue
+        with file:
+            size = os.fstat(file.fileno()).st_size
+        reason = too_large(size, min(limits.file_bytes, bytes_left))
+        if reason is None:
+            bytes_left -= size
+            taken.append(name)
+        else:
+            refused[name] = reason
+    return TakenFiles(copy(source, target, taken), refused)
 
 
 def open_plain(folder: Path, name: str) -> BinaryIO | None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assay.exported.bench import Ended, copy, limited, plain_files, read
+from assay.exported.bench import Ended, copy, limited, plain_files, read, take_written
 from assay.exported.conversation import Conversation
 from assay.exported.room import Room
 from assay.rules.challenge import (
@@ -91,7 +91,9 @@ def _build(room: Room) -> tuple[Ruling, Path]:
         command = limited(challenge.build, challenge.build_seconds)
         process = room.bench.start(command, folder, runs_as=room.runs_as, stderr=err)
         ended = room.bench.end(process, challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds)
-    artefacts = copy(folder, room.folder / "artefacts", challenge.artefacts)
+    artefacts, refused = take_written(
+        folder, room.folder / "artefacts", challenge.artefacts, room.task.written_limits
+    )
     room.bench.working_folder()
     if ended.timed_out or ended.returncode != 0:
         return unmet(BUILD, _how_it_ended(ended, read(stderr))), artefacts
@@ -99,7 +101,7 @@ def _build(room: Room) -> tuple[Ruling, Path]:
         used = f"{ended.cpu_seconds:.1f} s of processor time, {challenge.build_seconds:g} s are allowed"
         return unmet(BUILD, f"its processes used {used}"), artefacts
     evidence = f"built in {ended.seconds:.1f} s on the clock"
-    return grade_build(evidence, challenge.artefacts, plain_files(artefacts), {}), artefacts
+    return grade_build(evidence, challenge.artefacts, plain_files(artefacts), refused), artefacts
 
 
 def _how_it_ended(ended: Ended, stderr: bytes) -> str:

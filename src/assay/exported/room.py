@@ -10,9 +10,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read
+from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read, take_written
 from assay.exported.limited_edit import limited_edit
-from assay.exported.workspace_files import parents, read_workspace
+from assay.exported.workspace_files import folders_above, parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
@@ -39,6 +39,8 @@ class ExportedRerun(NamedTuple):
     """Why there are no results."""
     outputs: Path
     seconds: float
+    refused: Mapping[str, str] = {}
+    """Output → why it was not taken, such as its size."""
 
 
 class FolderContents(Mapping[str, bytes]):
@@ -80,12 +82,12 @@ class Room:
         self.given = plain_files(pristine)
         files = read_workspace(workspace, pristine, task.required)
         self.submitted = sorted(files.changed)
-        folders = {folder for path in files.present for folder in parents(path)} | {*files.empty_folders}
+        folders = folders_above(files.present) | {*files.empty_folders}
         self.deleted = sorted({*self.given} - (files.present - folders) - {*task.remade})
         removed = [path for path in self.deleted if path not in task.fixed]
         # A given file that stays is in its place: nothing is laid below it, or instead of its folder.
         stays = {*self.given} - {*removed, *task.remade}
-        given_folders = {folder for path in stays for folder in parents(path)}
+        given_folders = folders_above(stays)
         changed = [
             path
             for path in self.submitted
@@ -213,7 +215,8 @@ class Room:
                 stderr=err,
             )
             ended = self.bench.end(process, seconds)
-        outputs = copy(folder, self.folder / "outputs" / name, run.written)
+        target = self.folder / "outputs" / name
+        outputs, refused = take_written(folder, target, run.written, self.task.written_limits)
         self.bench.working_folder()
         if run.cpu_seconds and ended.is_over(run.cpu_seconds):
             problem = f"the run was stopped at its cpu limit: it has {run.cpu_seconds} s of processor time"
@@ -222,10 +225,13 @@ class Room:
             ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
             problem = f"the run {ending}: {_tail(read(stderr))}"
             return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
+        if run.results in refused:
+            problem = f"{run.results} was refused: {refused[run.results]}"
+            return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
         path = outputs / run.results if run.results else None
         data = read(path) if path is not None and path.is_file() else None
         results, unread_reason = parse_results(run, data, read(stdout))
-        return ExportedRerun(name, results, unread_reason, outputs, ended.seconds), ended
+        return ExportedRerun(name, results, unread_reason, outputs, ended.seconds, refused), ended
 
     def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
         variables = {}

@@ -179,7 +179,8 @@ def _is_passed(room: Room, rerun: ExportedRerun) -> bool:
 def _execution(room: Room, rerun: ExportedRerun) -> Ruling:
     account = f"exit 0 after {rerun.seconds:.1f} s, results written"
     outputs = plain_files(rerun.outputs)
-    return grade_execution(rerun.variation, rerun.problem, room.task.run.written, outputs, None, account)
+    expected, refused = room.task.run.written, rerun.refused
+    return grade_execution(rerun.variation, rerun.problem, expected, outputs, refused, None, account)
 
 
 def _numbers(room: Room, rerun: ExportedRerun, gold: dict[str, list[float]]) -> list[Ruling]:

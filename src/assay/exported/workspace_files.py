@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,8 +59,7 @@ def read_workspace(workspace: Path, pristine: Path, first: Collection[str]) -> W
     for path, source in linked.items():
         if _size(pristine / path) is None or _contents(pristine, path) != _contents(workspace, source):
             changed[path] = source
-    filled = {folder for path in (*entries.present, *changed) for folder in parents(path)}
-    empty = sorted(set(entries.folders) - filled)[:COUNT_LIMIT]
+    empty = sorted(set(entries.folders) - folders_above((*entries.present, *changed)))[:COUNT_LIMIT]
     return WorkspaceFiles(changed, frozenset({*entries.present, *linked}), empty)
 
 
@@ -113,6 +112,17 @@ def parents(path: str) -> Iterator[str]:
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
+
+
+def folders_above(paths: Iterable[str]) -> set[str]:
+    """Return every folder above some paths; each is found once, however many paths are below it."""
+    folders: set[str] = set()
+    for path in paths:
+        for folder in parents(path):
+            if folder in folders:
+                break
+            folders.add(folder)
+    return folders
 
 
 def _size(path: Path) -> int | None:

@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import math
 import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE, MOST_FOLLOWED
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.sandbox.host.machine_turn import machine_turn
+from assay.sandbox.host.scratch import temporary_folder
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
@@ -97,8 +97,7 @@ class CleanRoom:
         return self
 
     async def _open(self) -> None:
-        self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
-        self.folder.chmod(0o755)
+        self.folder = self._stack.enter_context(temporary_folder("grading"))
         self.environment = await asyncio.to_thread(task_environment, self.task)
         self._covered = (await asyncio.to_thread(system_copies, self.task)).covered
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
@@ -294,14 +293,15 @@ class CleanRoom:
         reason = None if hollow is None else hollow.reason
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, reason)
 
-    async def _results_again(self, folder: Path) -> object:
-        """The results of the plain run in another folder; None without any.
+    async def _results_again(self, folder: Path, variables: Mapping[str, str]) -> object:
+        """The results of the plain run in another folder, with some more variables; None without any.
 
         A run that compares at its end may fail there: what it wrote before still counts.
         """
         run = self.task.assay.run
         assert run is not None
-        outcome = await self._unfollowed_run(run, folder, folder.name)
+        name = " ".join([folder.name, *variables])
+        outcome = await self._unfollowed_run(run, folder, name, variables)
         data = await asyncio.to_thread(results_file, run, outcome)
         results, _ = await apart(parse_results, run, data, outcome.stdout)
         return results
@@ -314,7 +314,9 @@ class CleanRoom:
         results, problem = await read_results_apart(run, outcome)
         return Rerun(name, outcome, results, problem)
 
-    async def _unfollowed_run(self, run: Run, folder: Path, name: str) -> Outcome:
+    async def _unfollowed_run(
+        self, run: Run, folder: Path, name: str, variables: Mapping[str, str] | None = None
+    ) -> Outcome:
         """The plain run in a folder, without a trace; `name` tells its outputs apart."""
         outcome = await run_with_patience(
             self.confine(
@@ -322,6 +324,7 @@ class CleanRoom:
                 seconds=run.seconds,
                 cpu_seconds=run.cpu_seconds,
                 gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+                variables=variables,
             ),
             ["/bin/bash", "-c", run.command],
             collect=run.written,

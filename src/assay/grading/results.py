@@ -45,7 +45,13 @@ def execution(rerun: Rerun, task: Task, unrested: str | None = None) -> Verdict:
     expected = task.assay.run.written if task.assay.run is not None else []
     hollow = rerun.hollow or unrested
     ruling = grade_execution(
-        rerun.variation, rerun.problem, expected, rerun.outputs, hollow, account_of(rerun, task)
+        rerun.variation,
+        rerun.problem,
+        expected,
+        rerun.outputs,
+        rerun.outcome.refused,
+        hollow,
+        account_of(rerun, task),
     )
     return Verdict.of(ruling)
 

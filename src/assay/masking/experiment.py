@@ -31,7 +31,8 @@ from assay.tasks.config import (
     Variation,
 )
 from assay.tasks.expansion import expand_patches
-from assay.tasks.files import RelativePath, below, read_tree
+from assay.tasks.files import RelativePath, below, read_plain, read_tree
+from assay.tasks.folder import MOST_TEXT
 from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.model import Task, parse_toml
@@ -76,9 +77,8 @@ class Experiment(Strict):
 
 def read_experiment(folder: Path) -> tuple[Experiment, dict[str, bytes]]:
     """Read experiment.toml and all files of an experiment folder."""
-    experiment = parse_toml(
-        (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
-    )
+    place = f"{folder}/experiment.toml"
+    experiment = parse_toml(read_plain(folder / "experiment.toml", place, MOST_TEXT), Experiment, place)
     files = read_tree(folder, str(folder))
     return experiment, expand_patches(files, below(files, "code"), str(folder))
 

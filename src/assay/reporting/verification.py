@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import math
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
@@ -35,6 +34,7 @@ from assay.reporting.bundle import (
     digest,
 )
 from assay.rules.documents import read_json
+from assay.sandbox.host.scratch import temporary_folder
 from assay.scoring import LogRecord, read_record
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
@@ -76,8 +76,7 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
     if not place.is_file():
         raise UsageError(f"{place} is not there; expected a bundle", hint="assay bundle LOGS writes one")
     archive_digest = digest(place)
-    with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
-        folder = Path(scratch)
+    with temporary_folder("verify") as folder:
         names = unpack(place, folder)
         if not {SUMS, CARD, ABOUT} <= set(names):
             raise UsageError(f"{place} is no bundle of Assay: it lacks {SUMS}, {CARD} or {ABOUT}")

@@ -88,7 +88,7 @@ def cited_in_plain(plain: str) -> list[Cited]:
     for cited, span in word_numbers(plain):
         numbers.setdefault(cited)
         spans.append(span)
-    plain = _without(plain, spans)
+    plain = without_places(plain, spans)
     for match in _CITED.finditer(plain):
         if (read := _read(match)) is not None:
             numbers.setdefault(_with_share(read, match, wholes))
@@ -107,7 +107,8 @@ def _blank(pattern: re.Pattern[str], plain: str) -> str:
     return pattern.sub(lambda match: " " * len(match.group()), plain)
 
 
-def _without(plain: str, spans: Iterable[tuple[int, int]]) -> str:
+def without_places(plain: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with blanks at some places; of places that overlap, the first counts."""
     pieces, last = [], 0
     for start, end in sorted(spans):
         if start >= last:

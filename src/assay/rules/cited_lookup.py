@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.rules.check_submission import read
-from assay.rules.cited import LONGEST_TEXT, cited_in_plain, has_too_many
-from assay.rules.cited_number import ANY_SCALE, Cited
+from assay.rules.cited import LONGEST_TEXT, cited_in_plain, has_too_many, without_places
+from assay.rules.cited_number import ERROR_SCALE, Cited
 from assay.rules.intervals import interval_ends
+from assay.rules.named_statistics import reported_statistics
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers
 from assay.rules.shapes import ClaimShape, ConclusionShape
@@ -39,7 +40,8 @@ class CitedLookup:
     settings: frozenset[Cited] = frozenset()
     """Those of them that may be chosen before the run: a reader has to say so."""
     missing: tuple[Cited, ...] = ()
-    """Those of them that are no settings, follow from no two results and end no interval around one."""
+    """Those of them that are no settings, follow from no two results, end no interval around one, and are no
+    statistics of a test."""
     has_too_many: bool = False
     """Whether the text has more numbers than are read."""
     count: int = 0
@@ -92,7 +94,8 @@ def look_up_cited(
     cited = [number for number in cited_in_plain(plain) if normal(number.name) not in known_names]
     looked_up, beyond = cited[:MOST_CITED], cited[MOST_CITED:]
     not_shown = [number for number in looked_up if not numbers.shows(number)]
-    ends = interval_ends(plain, numbers)
+    analysed = [*interval_ends(plain, numbers), *reported_statistics(plain, numbers.words())]
+    of_results = set(cited_in_plain(without_places(plain, analysed)))
     may_be_set = frozenset(number for number in cited if _may_be_set(number, chosen))
     return CitedLookup(
         text=text,
@@ -102,9 +105,9 @@ def look_up_cited(
         missing=tuple(
             number
             for number in not_shown
-            if number not in may_be_set
-            and not ends.intersection(number.values)
-            and not numbers.has(replace(number, side=0, scales=ANY_SCALE))
+            if number in of_results
+            and number not in may_be_set
+            and not numbers.has(replace(number, side=0, scales=ERROR_SCALE))
         ),
         count=numbers.count,
         complete=numbers.complete,

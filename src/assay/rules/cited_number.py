@@ -9,8 +9,8 @@ from typing import Literal
 
 Scale = Literal["any", "error", "difference", "percent", "share"]
 """With what a reading is compared. `any`: with all results and what follows from them. `error`: also with
-ratios and changes of the errors that accuracies leave. The others leave out ratios and changes; `percent` has
-only results in percent, `share` only those that are shares."""
+the errors that accuracies leave, their ratios and changes. The others leave out ratios and changes; `percent`
+has only results in percent, `share` only those that are shares."""
 LEAST_WHOLE = 10
 """Whole numbers below it count and name things in most texts."""
 NEAR_BOUND = 1.08
@@ -18,6 +18,8 @@ NEAR_BOUND = 1.08
 
 
 ANY_SCALE: tuple[Scale, ...] = ("any", "any", "any")
+ERROR_SCALE: tuple[Scale, ...] = ("error", "error", "error")
+"""What compares a number with most."""
 
 
 @dataclass(frozen=True)

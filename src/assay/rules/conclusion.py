@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping
 
@@ -252,6 +253,8 @@ def _any_size(answer: Answer) -> float | None:
 def derive(claim: ClaimShape, results: object) -> Answer:
     """What the numbers of a run say to the claim's question."""
     numbers = [look_up(results, path) for path in claim.paths]
+    if not all(map(math.isfinite, numbers)):
+        raise KeyError(f"the results have no finite numbers at {', '.join(claim.paths)}")
     if claim.kind == "magnitude":
         return numbers[0] - numbers[1] if len(numbers) == 2 else numbers[0]
     if claim.kind == "direction":

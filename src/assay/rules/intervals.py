@@ -24,14 +24,13 @@ _INTERVAL = re.compile(
 )
 
 
-def interval_ends(plain: str, numbers: Numbers) -> set[float]:
-    """The ends of all intervals of a plain text that surround a result, as the text writes them."""
-    ends: set[float] = set()
+def interval_ends(plain: str, numbers: Numbers) -> Iterator[tuple[int, int]]:
+    """The places of both ends of all intervals of a plain text that surround a result."""
     for match in islice(_INTERVAL.finditer(plain), MOST_LOOKED_AT):
         low, high = _readings(match["low"], match["high"])
         if _surrounds_result(low, high, numbers):
-            ends |= {low.values[0], high.values[0]}
-    return ends
+            yield match.span("low")
+            yield match.span("high")
 
 
 def _surrounds_result(low: Cited, high: Cited, numbers: Numbers) -> bool:

@@ -22,22 +22,30 @@ MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
 
 def literals(files: Mapping[str, bytes]) -> set[float]:
     """Every number that stands in some files."""
-    remaining, pieces = MOST_IN_ALL, []
+    return {number for numbers in literals_by_file(files).values() for number in numbers}
+
+
+def literals_by_file(files: Mapping[str, bytes]) -> dict[str, set[float]]:
+    """File → every number that stands in it."""
+    remaining, numbers = MOST_IN_ALL, {}
     for path in sorted(files, key=lambda path: not is_program(path, files[path])):
-        pieces.append(files[path][: min(MOST_TEXT, remaining)])
-        remaining -= len(pieces[-1])
-    texts = (match.group() for piece in pieces for match in LITERAL.finditer(piece))
-    numbers = {float(text.replace(b"_", b"")) for text in texts}
-    numbers |= {
-        number for piece in pieces for match in _COMPUTED.finditer(piece) for number in _computed(match)
-    }
-    return {number for number in numbers if math.isfinite(number)}
+        piece = files[path][: min(MOST_TEXT, remaining)]
+        remaining -= len(piece)
+        in_file = {literal_value(match.group()) for match in LITERAL.finditer(piece)}
+        in_file.update(number for match in _COMPUTED.finditer(piece) for number in _computed(match))
+        numbers[path] = {number for number in in_file if math.isfinite(number)}
+    return numbers
+
+
+def literal_value(literal: bytes) -> float:
+    """The number that a literal stands for: joints say nothing, also at its end ("seed_0_mean")."""
+    return float(literal.replace(b"_", b""))
 
 
 def _computed(match: re.Match[bytes]) -> Iterator[float]:
     """The product or power of two numbers: `2 * 500`, `10**3`."""
     try:
-        first, second = (float(match[place].replace(b"_", b"")) for place in (1, 3))
+        first, second = (literal_value(match[place]) for place in (1, 3))
         yield first * second if match[2] == b"*" else math.pow(first, second)
     except (ValueError, OverflowError):
         return

@@ -36,6 +36,12 @@ _FACTOR_BEFORE = re.compile(r"\bfactors? of (?:[a-z]+ )?$", re.IGNORECASE)
 _JOINED_UNIT = re.compile(r"(?<=\d)(?=(?:dB|pts?|ppl|nats)\b)")
 _TIMES_TEN = re.compile(r"(?<=\d)\s?[×x·⋅*]\s?10\s?\^\s?(?P<sign>[-−]?)\s?(?P<power>\d{1,2})(?![\w.^]\d)")
 """What makes 3.2 × 10^-8 of 3.2."""
+_SCALED = re.compile(
+    r"(?<![\w.,])(?P<number>\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?)(?:\s?(?P<word>thousand|million|billion|trillion)s?\b"
+    r"|(?P<sign>[kKM])(?![\w^]))"
+)
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12, "k": 3, "m": 6}
+"""What makes 1.5e6 of "1.5 million" and of "1.5M"."""
 _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
 
 
@@ -52,7 +58,12 @@ def plain_text(text: str) -> str:
     for pattern in (_TAG, _COMMAND, _MARKS):
         text = pattern.sub(lambda match: _gap(match), text)
     text = _TIMES_TEN.sub(lambda match: f"e{'-' if match['sign'] else ''}{match['power']}", text)
+    text = _SCALED.sub(_with_power, text)
     return _SPELT.sub(_in_digits, _PER_CENT.sub("percent", text))
+
+
+def _with_power(match: re.Match[str]) -> str:
+    return f"{match['number'].replace(',', '')}e{_SCALES[(match['word'] or match['sign']).lower()]}"
 
 
 def spelt_number(text: str) -> str | None:

@@ -8,6 +8,7 @@ even these lie so close together that almost any number would be found, being fo
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -31,6 +32,7 @@ SPARSE = 0.1
 """Share of the numbers of its size that results show, up to which no reader has to say which one it is."""
 DEEPEST_TABLE = 6
 """Steps below which no whole tables are looked for."""
+_WORDS = re.compile(r"[^\W\d_]+")
 
 
 def leaves(results: object) -> dict[Path, float]:
@@ -54,6 +56,7 @@ class Numbers:
     def __init__(self, results: object, noise: Mapping[str, float] | None = None) -> None:
         results_by_path = leaves(results)
         self.count = len(results_by_path)
+        self._paths = results_by_path.keys()
         self.complete = len(results_by_path) <= MOST_READ
         self._spreads = noise or {}
         self._named, self._series = _named(results_by_path)
@@ -109,6 +112,11 @@ class Numbers:
                         return RemadeCheck(was_remade=True)
                     by_chance = True
         return RemadeCheck(was_remade=by_chance, by_chance=by_chance)
+
+    def words(self) -> set[str]:
+        """The words in the names of the results."""
+        steps = {step for path in self._paths for step in path}
+        return {word for step in steps for word in _WORDS.findall(step.casefold())}
 
     def shows(self, cited: Cited) -> bool:
         """Whether the results contain it as it stands, and hardly another number of its size."""
@@ -173,10 +181,9 @@ def is_grid(numbers: Sequence[float]) -> bool:
 
 
 def _derived(numbers: Mapping[Path, float], scale: Scale) -> Iterator[float]:
-    """Differences of numbers whose paths differ in one step, means of such groups and of a whole table, and
-    what is missing to one: an error from an accuracy; ratios and changes; and those of errors."""
+    """Differences of numbers whose paths differ in one step, means of such groups and of a whole table,
+    ratios and changes; for errors also what is missing to one, with its ratios and changes."""
     yield from _table_means(numbers)
-    yield from (1 - number for number in numbers.values() if 0 < number < 1)
     for group in groups_of(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
@@ -184,6 +191,7 @@ def _derived(numbers: Mapping[Path, float], scale: Scale) -> Iterator[float]:
     if scale in ("any", "error"):
         yield from _ratios(numbers)
     if scale == "error":
+        yield from (1 - number for number in numbers.values() if 0 < number < 1)
         yield from _ratios(
             {path: 1 - number for path, number in numbers.items() if 0 < number < 1 and is_share(path)}
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 from assay.rules.check_submission import MAX_DEPTH, depth
@@ -75,15 +75,19 @@ def grade_execution(
     problem: str | None,
     expected: Sequence[str],
     outputs: Collection[str],
+    refused: Mapping[str, str],
     hollow: str | None,
     account: str,
 ) -> Ruling:
     """Whether a run ended well and wrote its results and all other outputs of the task.
 
-    `hollow` is why its results show nothing although it ended well; `account` describes a good run.
+    `refused` says why files that it wrote were not taken; `hollow` is why its results show nothing although
+    it ended well; `account` describes a good run.
     """
     item = f"execution.{variation}"
     missing = [path for path in expected if path not in outputs]
+    refusals = [f"{path} was refused: {refused[path]}" for path in missing if path in refused]
+    problem = problem or (refusals[0] if refusals else None)
     problem = problem or (f"the run ended well but wrote no {', '.join(missing)}" if missing else None)
     problem = problem or hollow
     return met(item, account) if problem is None else unmet(item, problem)

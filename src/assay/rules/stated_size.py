@@ -25,7 +25,9 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 """The error of a size or its interval: "0.98 ± 0.004", "0.98 (95% CI 0.97 to 0.99)"."""
-_POINTS = re.compile(r"(?<=\d) ?(?:percentage points|pp)\b", re.IGNORECASE)
+_POINTS = re.compile(
+    r"(?<=\d) ?(?:percentage[ -]points?\b|p\.p\.|pp\b|per ?cents?\b|pct\b\.?)", re.IGNORECASE
+)
 _SPEAKS_ABOUT_IT = words_in("""
     is be been being are am may might can cannot must shall will seem seems looks appears means has have
     does do lower smaller worse

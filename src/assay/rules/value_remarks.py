@@ -15,6 +15,8 @@ RIVAL_NAMES = DENIALS | words_in("""
     second new revised implemented executed fact honest
 """)
 """Words in the name of an entry beside "value" that make it a second answer."""
+LEAVING_OUT = words_in("exclude excluded excluding except without drop dropped skip skipped omit omitted")
+"""Words in the name of an entry beside values that takes back the values it names."""
 _CORRECTS = {"we", "i", "was", "were", "did", "had", "ran", "became", "should", "could", "would"}
 """Words of a remark that tells what was done in place of the value."""
 _HARMLESS_IN_REMARKS = words_in("""

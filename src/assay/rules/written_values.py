@@ -11,13 +11,14 @@ from typing import Literal
 
 from assay.rules.plain_text import spelt_number
 from assay.rules.value_remarks import (
+    LEAVING_OUT,
     RIVAL_NAMES,
     note_takes_back_number,
     says_not_done,
     takes_back_level,
     takes_back_number,
 )
-from assay.rules.value_words import NO_WORDING, Wording, words_of
+from assay.rules.value_words import NO_WORDING, Wording, words_in, words_of
 
 Likeness = Literal["same", "different", "unclear"]
 
@@ -32,18 +33,26 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("kb",), ("byte", 1e3)),
     **dict.fromkeys(("mb",), ("byte", 1e6)),
     **dict.fromkeys(("gb",), ("byte", 1e9)),
+    **dict.fromkeys(("tb",), ("byte", 1e12)),
+    **{f"{step}ib": ("byte", 1024.0**power) for power, step in enumerate("kmgt", 1)},
     "byte": ("byte", 1.0),
 }
 """Unit → what it measures, and how many of the base unit it is."""
-COUNTS = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+COUNTS = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_SCALES = words_in("""
+    permille mille permil thousandths hundredths tenths thousandth hundredth tenth basis bps bp dozen dozens
+    hundreds thousands millions billions trillions magnitude
+""")
+"""Words behind a number that change its size: "0.232 thousandths" is not 0.232."""
 
 _NUMBER = r"[-+−]?(?:0,\d+|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]?\d+)?"
 """A comma after a single zero is a decimal one, as in German; others separate thousands."""
 _DECIMAL_COMMA = re.compile(r"^([-+−]?0),")
+_COMMA_IN_PERCENT = re.compile(r"^([-+−]?\d{1,3}),(\d{1,2}) ?(?=%|per ?cent\b|pct\b)")
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}) ?"
     r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
-    r"(?P<share>%|percent\b)?[ -]?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
+    r"(?P<share>%|per ?cents?\b|pct\b\.?|p\.p\.)?[ -]?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
 )
 _RANGE = re.compile(
     r"(?:from )?(-?\d+) ?(?:\.\.\.?|–|-|to|through) ?(-?\d+)"
@@ -57,7 +66,9 @@ _NO_UNITS = {
 }
 """Words behind a number that take it back or add another: "5 or ten" is not 5."""
 _UNEQUAL = re.compile(r"=\s*/\s*=|/=|!=|=!=|<>")
-_DROPPED = re.compile(r"(?:(?![<>≤≥≮≯≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
+_DROPPED = re.compile(
+    r"(?:[✅✓✔☑]|(?![<>≤≥≮≯≠¬?!∉≢‽⸘\u0335-\u0338\u20d0-\u20ff]|~~|[\u2600-\u27bf\U0001f000-\U0001faff])[\W_])+"
+)
 """What a name may have more or less of: blanks and punctuation; signs that deny, doubt or compare stay."""
 _REMARK = re.compile(r"^(?P<value>[^()]*[^()\s])\s*\((?P<remark>[A-Za-z][^()]*)\)$")
 _IN_WORDS = re.compile(
@@ -91,7 +102,9 @@ def read_quantity(value: object) -> WrittenQuantity | None:
             return WrittenQuantity(float(value))
         except OverflowError:
             return None
-    match = _QUANTITY.match(" ".join(value.split())) if len(value) <= LONGEST_VALUE else None
+    if len(value) > LONGEST_VALUE:
+        return None
+    match = _QUANTITY.match(_COMMA_IN_PERCENT.sub(r"\1.\2", " ".join(value.split())))
     if match is None:
         return None
     try:
@@ -102,11 +115,11 @@ def read_quantity(value: object) -> WrittenQuantity | None:
         return None
     number = number / 100 if match["share"] else number
     unit = (match["unit"] or "").lower()
-    if _NO_UNITS & set(re.split(r"[ _-]", unit)):
+    if (_NO_UNITS | _SCALES) & set(re.split(r"[ _-]", unit)):
         return None
     if unit in COUNTS:
         return WrittenQuantity(number * COUNTS[unit])
-    return WrittenQuantity(number, _singular(unit) or None)
+    return WrittenQuantity(number, singular_unit(unit) or None)
 
 
 def as_number(value: object) -> float | None:
@@ -216,6 +229,8 @@ def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
     match = _IN_WORDS.match(plain)
     if match is None or not wording.allows(match["before"] or "", match["after"] or ""):
         return None
+    if _SCALES.intersection(words_of(match["after"] or "")):
+        return None
     number = as_number(match["number"])
     return None if number is None else WrittenQuantity(number, match["after"])
 
@@ -278,10 +293,17 @@ def _spread_table(table: dict[str, object], wording: Wording) -> list[object]:
             return [table]  # two answers are none
         return values
     described = all(
-        isinstance(entry, dict | str) and not any(says_not_done(text, name) for text in _texts_in(entry))
+        isinstance(entry, dict | str)
+        and not _has_false(entry)
+        and not any(says_not_done(text, name) for text in _texts_in(entry))
         for name, entry in table.items()
     )
     return list(table) if len(table) > 1 and described else [table]
+
+
+def _has_false(entry: object) -> bool:
+    """Whether a description says of something that it is false: {"run": false}."""
+    return isinstance(entry, dict) and any(value is False for value in entry.values())
 
 
 def _has_rival(entries: dict[str, object], values: Sequence[object], wording: Wording) -> bool:
@@ -291,6 +313,8 @@ def _has_rival(entries: dict[str, object], values: Sequence[object], wording: Wo
     for name, entry in entries.items():
         is_level = normal(name) in levels
         if not is_level and RIVAL_NAMES & set(words_of(name)):
+            return True
+        if LEAVING_OUT & set(words_of(name)) and levels.intersection(map(normal, _texts_in(entry))):
             return True
         texts = [text for text in _texts_in(entry) if is_level or normal(text) not in ("none", "na", "")]
         if any(says_not_done(text, name) for text in texts):
@@ -357,5 +381,5 @@ def _close(left: float, right: float) -> bool:
     return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
 
 
-def _singular(unit: str) -> str:
+def singular_unit(unit: str) -> str:
     return unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit

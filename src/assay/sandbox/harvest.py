@@ -19,6 +19,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from assay.errors import DiskFull, UsageError
+from assay.rules.sparse_files import copy_data, too_large
 from assay.sandbox.confinement import WORKSPACE
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -128,9 +129,8 @@ class Harvest:
             return
         if not stat.S_ISREG(status.st_mode):
             self.refused[path] = "is not a regular file"
-        elif status.st_size > min(self._file_bytes, self._bytes_left):
-            allowed = min(self._file_bytes, self._bytes_left)
-            self.refused[path] = f"is too large: {status.st_size:,} bytes, at most {allowed:,} are allowed"
+        elif reason := too_large(status.st_size, min(self._file_bytes, self._bytes_left)):
+            self.refused[path] = reason
         else:
             self._bytes_left -= status.st_size
             if self._target_folder is None:
@@ -201,27 +201,7 @@ def copy_sparse(source: int, target: Path, size: int) -> None:
     with DiskFull.named(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as out:
-            out.truncate(size)
-            for start, end in _data_ranges(source, size):
-                os.lseek(source, start, os.SEEK_SET)
-                out.seek(start)
-                while start < end and (piece := os.read(source, min(_CHUNK, end - start))):
-                    out.write(piece)
-                    start += len(piece)
-
-
-def _data_ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
-    """Yield the (start, end) ranges of an open file that contain data."""
-    offset = 0
-    while offset < size:
-        try:
-            start = os.lseek(source, offset, os.SEEK_DATA)
-        except OSError as error:
-            if error.errno == errno.ENXIO:  # only a hole remains
-                return
-            raise
-        offset = min(os.lseek(source, start, os.SEEK_HOLE), size)
-        yield start, offset
+            copy_data(source, out, size)
 
 
 def _names(folder: int, part: str) -> Iterator[str]:

@@ -33,14 +33,28 @@ def check_path(path: str) -> str:
 
 
 def is_plain(path: str) -> bool:
-    """Whether an agent's file may have this name: UTF-8, printable, a path inside, and not too long."""
-    try:
-        check_path(path)
-        length = len(path.encode())
-    except ValueError:
+    """Whether an agent's file may have this name: UTF-8, printable, a path inside, and not too long.
+
+    It is asked of every entry of a workspace, so a deep path must cost little: it is searched, and not taken
+    apart.
+    """
+    if len(path) > LONGEST_PATH or not path.isprintable() or "\\" in path:
         return False
-    longest = max(len(part.encode()) for part in path.split("/"))
-    return path.isprintable() and length <= LONGEST_PATH and longest <= LONGEST_NAME
+    between = f"/{path}/"
+    if "//" in between or "/./" in between or "/../" in between:
+        return False
+    encoded = path.encode()  # text that is printable has no lone surrogates
+    return len(encoded) <= LONGEST_PATH and _has_short_parts(encoded)
+
+
+def _has_short_parts(path: bytes) -> bool:
+    """Whether no part of a path is too long; looks only at the last `/` of every 256 bytes."""
+    start = 0
+    while len(path) - start > LONGEST_NAME:
+        start = path.rfind(b"/", start, start + LONGEST_NAME + 1) + 1
+        if start == 0:
+            return False
+    return True
 
 
 RelativePath = Annotated[str, AfterValidator(check_path)]
@@ -49,8 +63,7 @@ Files = dict[RelativePath, bytes]
 
 def folders_of(path: str) -> list[str]:
     """The folders above a path, the outermost first."""
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    return [path[:place] for place, character in enumerate(path) if character == "/"]
 
 
 def below(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
@@ -71,10 +84,11 @@ def read_plain(path: Path, place: str, most_bytes: int) -> bytes:
         if error.errno == errno.ELOOP:
             raise TaskError(place, "is a link, expected a plain file", hint="copy the file there") from None
         raise TaskError(place, f"cannot be read: {error.strerror}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
     with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
         if status.st_size > most_bytes:
             raise TaskError(place, f"has {status.st_size:,} bytes, at most {most_bytes:,} are read here")
         return stream.read(most_bytes)

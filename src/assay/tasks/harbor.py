@@ -93,7 +93,7 @@ def fixed_files(task: Task) -> list[str]:
 def what_to_verify(task: Task) -> dict[str, Any]:
     """tests/task.json: what the verifier must know, since task.toml does not reach it."""
     table = task.assay
-    run, challenge = table.run, table.challenge
+    run, challenge, machine = table.run, table.challenge, task.config.environment
     remade = run.written if run else []
     if challenge is not None and challenge.build is not None:
         remade = [*remade, *challenge.artefacts]
@@ -119,6 +119,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
         "unproved": task.unproved,
         "inputs": [place_of(source) for source in table.inputs],
         "gpu_memory_limit": any(limits),
+        "written_limits": {"file_bytes": machine.file_mb << 20, "total_bytes": machine.storage_mb << 20},
     }
 
 

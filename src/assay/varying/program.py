@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import TaskError
 from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
+from assay.sandbox.host.scratch import temporary_folder
 from assay.tasks.expansion import SHARED
 from assay.varying.sources import PROGRAM
 from assay.workspace import VARIABLES, write_folder
@@ -45,11 +45,10 @@ async def varied_files(
 async def _run(
     files: Mapping[str, bytes], seed: int, place: str, mounts: tuple[Mount, ...], environment: Path
 ) -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
-        Path(scratch).chmod(0o755)
+    with temporary_folder("varying") as scratch:
         outcome = await run_confined(
             Confinement(
-                workspace=write_folder(files, Path(scratch) / "folder"),
+                workspace=write_folder(files, scratch / "folder"),
                 environment=environment,
                 mounts=mounts,
                 variables=VARIABLES,

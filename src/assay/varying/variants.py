@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tempfile
-import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import TaskError, UsageError
 from assay.masking.experiment import load_masked_tasks
-from assay.tasks import Task, load_task, save_task
+from assay.sandbox.host.scratch import temporary_folder
+from assay.tasks import Task, TaskConfig, load_task, save_task
 from assay.tasks.expansion import SHARED
 from assay.tasks.files import read_tree, write_tree
+from assay.tasks.folder import MOST_TEXT
+from assay.tasks.model import parse_toml
 from assay.varying.program import varied_files
 from assay.varying.solution_numbers import rebuilt, with_new_gold
 from assay.varying.sources import PROGRAM, VariableFolder
@@ -46,8 +48,8 @@ async def vary_folder(
     place = f"{source.folder.name}/{PROGRAM}"
     report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
     before = read_tree(source.folder, str(source.folder))
-    environment = await asyncio.to_thread(task_environment, _load(source.folder, before, place)[0])
-    after = _without_copies(await varied_files(source.folder, before, seed, environment))
+    environment = await asyncio.to_thread(task_environment, _tasks_of(source.folder)[0])
+    after = _without_copies(await varied_files(source.folder, before, seed, environment), place)
     changed = tuple(
         sorted(
             path
@@ -69,10 +71,14 @@ async def vary_folder(
     return varied
 
 
-def _without_copies(files: dict[str, bytes]) -> dict[str, bytes]:
+def _without_copies(files: dict[str, bytes], place: str) -> dict[str, bytes]:
     """Leave out what is copied from other parts of the task whenever it is read."""
-    table = tomllib.loads(files["task.toml"].decode()) if "task.toml" in files else {}
-    copies = table.get("metadata", {}).get("assay", {}).get("copies", {})
+    if "task.toml" not in files or "experiment.toml" in files:
+        return files
+    with _made_at(place):
+        if len(files["task.toml"]) > MOST_TEXT:
+            raise TaskError("task.toml", f"has more than {MOST_TEXT:,} bytes")
+        copies = parse_toml(files["task.toml"], TaskConfig, "task.toml").metadata.assay.copies
     return {
         path: data
         for path, data in files.items()
@@ -82,17 +88,28 @@ def _without_copies(files: dict[str, bytes]) -> dict[str, bytes]:
 
 def _load(folder: Path, files: dict[str, bytes], place: str) -> list[Task]:
     """Load the tasks of varied files; shared files are read from beside the old folder."""
-    with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
-        copy = Path(scratch) / folder.name
+    with temporary_folder("varying") as scratch:
+        copy = scratch / folder.name
         copy.mkdir()
         write_tree(files, copy)
         if (folder.parent / SHARED).is_dir():
             shutil.copytree(folder.parent / SHARED, copy.parent / SHARED, symlinks=True)
-        try:
-            return load_masked_tasks(copy) if (copy / "experiment.toml").is_file() else [load_task(copy)]
-        except TaskError as error:
-            message = error.message.replace(f"{copy}/", "")
-            raise TaskError(place, f"made a folder that cannot be read: {message}", hint=error.hint) from None
+        with _made_at(place, f"{copy}/"):
+            return _tasks_of(copy)
+
+
+def _tasks_of(folder: Path) -> list[Task]:
+    return load_masked_tasks(folder) if (folder / "experiment.toml").is_file() else [load_task(folder)]
+
+
+@contextmanager
+def _made_at(place: str, prefix: str = "") -> Iterator[None]:
+    """Let an error of reading name the program that made the folder; `prefix` begins its temporary paths."""
+    try:
+        yield
+    except TaskError as error:
+        message = error.message.replace(prefix, "")
+        raise TaskError(place, f"made a folder that cannot be read: {message}", hint=error.hint) from None
 
 
 def _wanted(tasks: list[Task], source: VariableFolder) -> list[Task]:

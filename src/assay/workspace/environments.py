@@ -105,7 +105,7 @@ def _install(
     arguments = ["pip", "install", "-q", "--link-mode", "copy", "--python", str(python)]
     if before:
         arguments += ["--exclude-newer", before.isoformat()]
-    with tempfile.TemporaryDirectory() as folder_path:
+    with tempfile.TemporaryDirectory(prefix="constraints-", dir=cache_folder("builds")) as folder_path:
         if build_constraints:
             file = Path(folder_path) / "build-constraints.txt"
             file.write_text("\n".join(build_constraints))

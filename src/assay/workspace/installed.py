@@ -7,10 +7,10 @@ packages without an environment (`pip install --target`); these come after all o
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from assay.tasks.files import folders_of
+from functools import cached_property
 
 _FOLDERS = "-name conda-meta -o -name site-packages -o -name '*.dist-info'"
 FIND_MARKERS = rf"-type f -name pyvenv.cfg -o -type d \( {_FOLDERS} \)"
@@ -22,6 +22,22 @@ _ROOT_ENVIRONMENT = re.compile(
     r"|bin/(activate|Activate|deactivate|python|pip|wheel|easy_install)[^/]*$"
 )
 """Paths of an environment at the workspace's root; other files there belong to the agent."""
+
+
+class OuterFolders:
+    """Some folders of a workspace, so that a path below one of them is found fast, however deep it is."""
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        self._starts: list[str] = []
+        """Sorted; a folder below another one is left out, so only the one before a path can be above it."""
+        for start in sorted(f"{folder}/" for folder in folders if folder):
+            if not self._starts or not start.startswith(self._starts[-1]):
+                self._starts.append(start)
+
+    def are_above(self, path: str) -> bool:
+        """True if one of the folders is above a path; a folder is not above itself."""
+        place = bisect_left(self._starts, path)
+        return place > 0 and path.startswith(self._starts[place - 1])
 
 
 @dataclass(frozen=True)
@@ -39,16 +55,22 @@ class InstalledPackages:
         """True if a path belongs to an environment."""
         if "" in self.environments and _ROOT_ENVIRONMENT.match(path):
             return True
-        return bool(self.environments) and any(
-            folder in self.environments for folder in (*folders_of(path), path)
-        )
+        return path in self.environments or self._environment_folders.are_above(path)
 
     def is_package(self, path: str) -> bool:
         """True if a path belongs to an installed package."""
         first = path.partition("/")[0]
         if first in self.root_packages or first.endswith(".dist-info"):
             return True
-        return bool(self.packages) and any(folder in self.packages for folder in folders_of(path))
+        return self._package_folders.are_above(path)
+
+    @cached_property
+    def _environment_folders(self) -> OuterFolders:
+        return OuterFolders(self.environments)
+
+    @cached_property
+    def _package_folders(self) -> OuterFolders:
+        return OuterFolders(self.packages)
 
 
 def is_marker(kind: bytes, path: bytes) -> bool:

@@ -6,11 +6,13 @@ a fixed number of entries. It always keeps original and requested files.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT
-from assay.tasks.files import folders_of, is_plain
+from assay.tasks.files import is_plain
 from assay.workspace.installed import InstalledPackages, is_marker
 
 LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
@@ -21,11 +23,11 @@ MAX_NAMED_REFUSALS = 1_000
 """How many refused paths are listed by name; the rest is counted."""
 FORMAT = r"%y\0%m\0%s\0%P\0%l\0"
 _FIELDS = 5
+_SKIPPED_PARTS = tuple(f"/{name}/" for name in SKIPPED_NAMES)
 _LONGEST_TARGET = 4_096
 
 
-@dataclass(frozen=True)
-class ListingEntry:
+class ListingEntry(NamedTuple):
     """One entry of the workspace, as `find` describes it."""
 
     kind: str
@@ -43,8 +45,13 @@ class UnstableListing(Exception):
 def _parse_entry(fields: list[bytes]) -> ListingEntry:
     kind, mode, size, path, target = fields
     try:
-        texts = [part.decode(errors="surrogateescape") for part in (kind, path, target)]
-        entry = ListingEntry(texts[0], int(mode, 8), int(size), texts[1], texts[2][:_LONGEST_TARGET])
+        entry = ListingEntry(
+            kind.decode(errors="surrogateescape"),
+            int(mode, 8),
+            int(size),
+            path.decode(errors="surrogateescape"),
+            target.decode(errors="surrogateescape")[:_LONGEST_TARGET],
+        )
     except ValueError as error:
         raise UnstableListing(f"an entry reads {fields!r:.100}") from error
     if len(kind) != 1:
@@ -125,9 +132,8 @@ class WorkspaceListing:
 
     def _add(self, entry: ListingEntry) -> None:
         path, is_important = entry.path, entry.path in self._important
-        parts = path.split("/")
-        if not is_important and any(part in SKIPPED_NAMES for part in parts):
-            self._skip(path, parts[-1] in SKIPPED_NAMES)
+        if not is_important and _is_skipped(path):
+            self._skip(path, path.rpartition("/")[2] in SKIPPED_NAMES)
         elif not is_plain(path):
             self.refusals.add(ascii(path[:300]), "its name is not a plain path")
         elif not is_important and self._installed.in_environment(path):
@@ -197,9 +203,17 @@ class WorkspaceListing:
 
     def empty_folders(self, files: Mapping[str, object]) -> tuple[str, ...]:
         """Return the innermost folders that contain no file."""
-        used = {folder for path in (*files, *self.sizes, *self.folders) for folder in folders_of(path)}
-        return tuple(sorted(self.folders - used))
+        paths = sorted({*files, *self.sizes, *self.folders})
+        return tuple(folder for folder in sorted(self.folders) if not _is_above(folder, paths))
+
+
+def _is_above(folder: str, paths: list[str]) -> bool:
+    """Whether one of the sorted paths is below a folder; no path is taken apart, however deep it is."""
+    start = f"{folder}/"
+    place = bisect_left(paths, start)
+    return place < len(paths) and paths[place].startswith(start)
 
 
 def _is_skipped(path: str) -> bool:
-    return any(part in SKIPPED_NAMES for part in path.split("/"))
+    between = f"/{path}/"
+    return any(part in between for part in _SKIPPED_PARTS)

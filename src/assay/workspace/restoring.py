@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from assay.rules.links import WORKSPACE
-from assay.tasks.files import folders_of, is_script
+from assay.tasks.files import is_script
 from assay.workspace.submission import Submission
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ async def restore(sandbox: SandboxEnvironment, submission: Submission) -> list[s
             await sandbox.write_file(f"{WORKSPACE}/{path}", data)
         except OSError:
             not_written.append(path)
-    above_links = (folder for path in submission.links for folder in folders_of(path)[-1:])
+    above_links = filter(None, (path.rpartition("/")[0] for path in submission.links))
     await call("/bin/mkdir -p", (*submission.folders, *above_links))
     for path, target in submission.links.items():
         await sandbox.exec(["/bin/ln", "-s", "--", target, path], cwd=WORKSPACE)

@@ -138,7 +138,11 @@ UNMEASURED = CODE.replace(b'{"mean": mean, "median": middle}', b'{"spread": mean
 
 
 def trusting(messages: list[Message]) -> str:
-    """A reader that takes an expectation for a report."""
+    """A reader that takes an expectation for a report, until it is asked whether it is one."""
+    question = str(messages[-1]["content"])
+    if "the words “" in question or "A text has these words" in question:
+        options = [line for line in question.splitlines() if line[1:3] == ". " and "only" in line]
+        return json.dumps({"quote": EXPECTED, "option": options[0][0]})
     told = [{**message, "content": str(message["content"]).replace(EXPECTED, TRUE)} for message in messages]
     return careful(told).replace(TRUE, EXPECTED)
 
@@ -181,7 +185,9 @@ def test_numbers_are_read_also_where_the_outcome_only_names_an_artefact(
 
     def filling(messages: list[Message]) -> str:
         if '"blanks"' in str(messages[-1]["content"]):
-            return json.dumps({"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"]}]})
+            return json.dumps(
+                {"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"], "kind": "difference"}]}
+            )
         return careful(messages)
 
     said = conclusion(f"The mean exceeds the median by {gain}.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+import pytest
+
 from assay.grading import Judge
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.hidden_numbers import find_hidden, hide
@@ -28,7 +30,8 @@ def numbers(*texts: str) -> list[Cited]:
 
 
 def decide(paths: Mapping[int, list[str]], *, settings: tuple[int, ...] = (2,)) -> ReadDecision:
-    reader = EntryReader({**paths, 2: []}, settings)
+    kinds = {blank: "value" if len(named) == 1 else "difference" for blank, named in paths.items()}
+    reader = EntryReader({**paths, 2: []}, settings, kinds)
     cited = [*numbers("0.43"), *numbers("0.5", "0.0033")]
     found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), TEXT, cited, RESULTS))
     assert found is not None
@@ -149,13 +152,61 @@ def test_a_number_may_be_the_mean_of_many_named_entries() -> None:
     text = "The mean error is 0.32."
     paths = {1: [f"error.{place}" for place in range(5)]}
     found = asyncio.run(
-        find_hidden(Judge("file/reader", reader=EntryReader(paths)), text, cited_numbers(text), results)
+        find_hidden(
+            Judge("file/reader", reader=EntryReader(paths, kind="mean")), text, cited_numbers(text), results
+        )
     )
     assert found is not None
     assert found.status == "met"
     other = "The mean error is 0.35."
     found = asyncio.run(
-        find_hidden(Judge("file/reader", reader=EntryReader(paths)), other, cited_numbers(other), results)
+        find_hidden(
+            Judge("file/reader", reader=EntryReader(paths, kind="mean")), other, cited_numbers(other), results
+        )
     )
     assert found is not None
-    assert found.status == "unknown"
+    assert found.status == "unmet"
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "status"),
+    [
+        ("B reaches an accuracy of only 19.5%.", "accuracy", "unmet"),
+        ("B has an error of 19.5%.", "accuracy", "met"),
+        ("B reaches an accuracy of 19.5%.", "error_rate", "met"),
+        ("B reaches an accuracy of 19.5%.", "terrain", "unmet"),
+    ],
+)
+def test_what_is_missing_to_one_counts_only_between_an_error_and_an_accuracy(
+    text: str, entry: str, status: str
+) -> None:
+    results = {"b": {entry: 0.8051}}
+    judge = Judge("file/reader", reader=EntryReader({1: [f"b.{entry}"]}))
+    found = asyncio.run(find_hidden(judge, text, cited_numbers(text), results))
+    assert found is not None
+    assert found.status == status, found.evidence
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "status"),
+    [
+        ("B is 20 points better.", "difference", "met"),
+        ("B is 80 points better.", "difference", "unmet"),
+        ("B is 70 points better.", "difference", "unmet"),
+        ("B is 40 points better.", "difference", "unmet"),
+        ("B is 75% better.", "change", "unmet"),
+        ("B is 33% better.", "change", "met"),
+        ("B is 1.33 times as good.", "ratio", "met"),
+        ("B is 1.4 times as good.", "mean", "unmet"),
+        ("Both reach 0.70 on average.", "mean", "met"),
+        ("B reaches 80%.", "value", "unknown"),
+        ("B is 20 points better.", "", "unknown"),
+        ("B is 20 points better.", "sum", "unknown"),
+    ],
+)
+def test_a_number_must_follow_in_the_way_that_the_reader_names(text: str, kind: str, status: str) -> None:
+    results = {"accuracy": {"a": 0.6, "b": 0.8}}
+    reader = EntryReader({1: ["accuracy.a", "accuracy.b"]}, kind=kind)
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
+    assert found is not None
+    assert found.status == status, found.evidence

@@ -5,12 +5,14 @@ Names, descriptions and the schemas by which Inspect checks arguments are read f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from inspect_ai.tool import Tool, ToolDef
+from inspect_ai.tool import Tool, ToolDef, ToolError
 from inspect_ai.util import OutputLimitExceededError
 
+from assay.agents.file_blocks import LONGEST_ANSWER
 from assay.agents.supervisor.output import shorten
 
 
@@ -20,6 +22,11 @@ def offered(run: Callable[..., Awaitable[str]], name: str) -> ToolDef:
 
     # Inspect marks the function it is given, and a bound method takes no marks.
     async def execute(**kwargs: Any) -> str:
+        length = len(json.dumps(kwargs, default=str))
+        if length > LONGEST_ANSWER:
+            raise ToolError(
+                f"the call has {length:,} characters, at most {LONGEST_ANSWER:,} are read: shorten it"
+            )
         return await run(**kwargs)
 
     return ToolDef(

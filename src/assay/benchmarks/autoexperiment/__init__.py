@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 
@@ -9,10 +10,10 @@ from assay.benchmarks.autoexperiment.fetching import CopyOrigin, add_tree, fetch
 from assay.benchmarks.autoexperiment.making import PAPER, SourceTree, make_task, read_source
 from assay.benchmarks.autoexperiment.papers import PaperConfig, paper, papers
 from assay.benchmarks.autoexperiment.rows import Rows, read_rows
+from assay.benchmarks.source_folders import read_file, read_folder
 from assay.benchmarks.suite import Suite, refuse_prompts
 from assay.errors import TaskError, UsageError
 from assay.masking.dial import Selection, draw_sample
-from assay.tasks.files import read_tree
 from assay.tasks.model import Task
 
 __all__ = [
@@ -95,8 +96,8 @@ def _missing_data(paper_id: str, source: SourceTree) -> str:
 def source_tree(rows: Rows, paper_id: str) -> dict[str, bytes]:
     """Read a paper's code, unmasked, together with the paper's text."""
     folder = rows.root / paper_id
-    tree = read_tree(folder / "code", f"{paper_id}/code")
-    text = folder / "paper.txt"
+    tree = read_folder(folder / "code", rows.root, f"{paper_id}/code")
+    text = folder / PAPER
     if not tree:
         raise TaskError(f"{paper_id}/code", "is missing or empty, expected the paper's source tree")
-    return {**tree, PAPER: text.read_bytes()} if text.is_file() else tree
+    return {**tree, PAPER: read_file(text, rows.root)} if os.path.lexists(text) else tree

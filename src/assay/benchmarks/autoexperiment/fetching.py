@@ -6,12 +6,12 @@ The repository has no licence, so Assay ships no part of it.
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 from assay.benchmarks.autoexperiment.papers import papers
 from assay.benchmarks.autoexperiment.rows import find_root
 from assay.benchmarks.cloning import clone, is_repository, local_folder
+from assay.benchmarks.source_folders import copy_folder, read_folder
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
 from assay.files import publishing
@@ -60,7 +60,7 @@ def fetch(source: str | None = None, commit: str | None = None) -> CopyOrigin:
         if place is not None and not is_repository(place):
             if commit is not None:
                 raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
-            shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
+            copy_folder(find_root(place), partial)
             origin = CopyOrigin(address=str(place), commit=None)
         else:
             revision = commit or table.commit
@@ -72,7 +72,7 @@ def fetch(source: str | None = None, commit: str | None = None) -> CopyOrigin:
 
 
 def add_tree(paper: str, folder: Path) -> None:
-    """Copy a paper's source tree from a folder into a cached copy that has none."""
+    """Copy a paper's source tree from a folder into the cached copy; links in it are refused."""
     target = find_root(require()) / paper
     if not target.is_dir():
         paper_ids = sorted(
@@ -83,5 +83,6 @@ def add_tree(paper: str, folder: Path) -> None:
         raise UsageError(f"AutoExperiment has no paper {paper!r}", hint=f"papers: {', '.join(paper_ids)}")
     if not folder.is_dir():
         raise UsageError(f"there is no folder {str(folder)!r}")
-    shutil.rmtree(target / "code", ignore_errors=True)
-    shutil.copytree(folder, target / "code", ignore=shutil.ignore_patterns(".git", "__pycache__"))
+    with publishing(target / "code") as partial:
+        copy_folder(folder, partial, ".git", "__pycache__")
+        read_folder(partial, partial.parent, str(folder))

@@ -7,12 +7,14 @@ so on several. The file's name gives the model, and the id gives n. The rows hav
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
+from assay.benchmarks.source_folders import read_file
 from assay.errors import UsageError
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.table_checks import TableRow, suspicions
@@ -239,11 +241,11 @@ def _tables(folder: Path) -> Iterator[tuple[Path, str, list[dict[str, str]]]]:
     for path in sorted(folder.rglob("*.csv")):
         name = _plain(path.stem)
         model = next((title for key, title in MODELS.items() if key in name), None)
-        with path.open(newline="", encoding="utf-8", errors="replace") as stream:
-            lines = [
-                {_plain(key): value or "" for key, value in line.items() if isinstance(key, str)}
-                for line in csv.DictReader(stream)
-            ]
+        text = read_file(path, folder).decode(errors="replace")
+        lines = [
+            {_plain(key): value or "" for key, value in line.items() if isinstance(key, str)}
+            for line in csv.DictReader(io.StringIO(text, newline=""))
+        ]
         if model and lines and "combinedid" in lines[0] and ("allcorrect" in lines[0] or "run1" in lines[0]):
             yield path, model, lines
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import ast
 import csv
+import io
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from assay.benchmarks.source_folders import read_text, refuse_linked_folders
 from assay.errors import TaskError, UsageError
+from assay.tasks.files import is_plain
 
 Results = dict[str, Any]
 
@@ -86,6 +90,7 @@ def find_root(folder: Path) -> Path:
     """Return the folder with the rows: the folder itself, or dataset/MLRC in a checkout."""
     for root in (folder, folder / "dataset" / "MLRC"):
         if any(root.glob("*/functions.json*")):
+            refuse_linked_folders(root / "rows", folder)
             return root
     raise UsageError(
         f"{folder} contains no rows of AutoExperiment",
@@ -97,19 +102,19 @@ def read_rows(folder: Path) -> Rows:
     """Read everything that was published, from a folder."""
     rows = Rows(find_root(folder))
     for path in sorted(rows.root.glob("*/functions.json*")):
-        for record in _records(path) if path.suffix == ".jsonl" else _wrapped(path):
+        for record in _records(path, rows.root) if path.suffix == ".jsonl" else _wrapped(path, rows.root):
             function = _function(record, str(path))
             functions = rows.functions.setdefault(function.paper, {})
             # functions.json is older and lacks some descriptions, so functions.jsonl takes precedence.
             if path.suffix == ".jsonl" or not path.with_suffix(".jsonl").is_file():
                 functions[function.id] = function
     table = rows.root / "mlrc_exps.csv"
-    for experiment in _table(table) if table.is_file() else _listed(rows.root):
+    for experiment in _table(table) if os.path.lexists(table) else _listed(rows.root):
         if experiment.paper in rows.functions:
             rows.experiments.setdefault(experiment.paper, []).append(experiment)
     for path in sorted(rows.root.glob("mlrc_n=*.jsonl")):
         rows.tasks.extend(
-            _task(record, f"{path.name}:{line}") for line, record in enumerate(_records(path), 1)
+            _task(record, f"{path.name}:{line}") for line, record in enumerate(_records(path, rows.root), 1)
         )
     return rows
 
@@ -128,8 +133,8 @@ def read_results(text: Any, place: str) -> Results:
     raise TaskError(place, f"results are {text!r}, expected an object of numbers"[:300])
 
 
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+def _records(path: Path, root: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(read_text(path, root).splitlines(), 1):
         if line.strip():
             try:
                 yield json.loads(line)
@@ -137,21 +142,20 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
                 raise TaskError(f"{path}:{number}", f"is not JSON: {error}") from None
 
 
-def _wrapped(path: Path) -> list[dict[str, Any]]:
-    records: list[dict[str, Any]] = json.loads(path.read_bytes())["functions"]
+def _wrapped(path: Path, root: Path) -> list[dict[str, Any]]:
+    records: list[dict[str, Any]] = json.loads(read_text(path, root))["functions"]
     return records
 
 
 def _table(path: Path) -> Iterator[PublishedExperiment]:
-    with path.open(newline="", encoding="utf-8") as stream:
-        for row in csv.DictReader(stream):
-            if row["paper_id"]:
-                yield _experiment(row, f"{path.name}, experiment {row['exp_id']} of {row['paper_id']}")
+    for row in csv.DictReader(io.StringIO(read_text(path, path.parent), newline="")):
+        if row["paper_id"]:
+            yield _experiment(row, f"{path.name}, experiment {row['exp_id']} of {row['paper_id']}")
 
 
 def _listed(root: Path) -> Iterator[PublishedExperiment]:
     for path in sorted(root.glob("*/experiments.jsonl")):
-        for record in _records(path):
+        for record in _records(path, root):
             yield _experiment(record, f"{path}, experiment {record.get('exp_id')}")
 
 
@@ -169,10 +173,17 @@ def _experiment(row: dict[str, Any], place: str) -> PublishedExperiment:
         raise TaskError(place, f"key {error} is missing") from None
 
 
+def _paper_id(name: object, place: str) -> str:
+    """Return the id of a paper, which is the name of its folder too."""
+    if not isinstance(name, str) or "/" in name or not is_plain(name):
+        raise TaskError(place, f"`paper_id` is {name!r}, expected the name of a folder"[:300])
+    return name
+
+
 def _function(row: dict[str, Any], place: str) -> PublishedFunction:
     try:
         return PublishedFunction(
-            paper=row["paper_id"],
+            paper=_paper_id(row["paper_id"], place),
             id=str(row["func_id"]),
             file=row["file"],
             name=row["name"],

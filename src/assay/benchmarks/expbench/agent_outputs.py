@@ -18,7 +18,7 @@ from assay.benchmarks.expbench.patches import changed_files
 from assay.benchmarks.expbench.solution import Runnable
 from assay.benchmarks.hand_ins import HandIn, JudgedPhases
 from assay.errors import TaskError, UsageError
-from assay.tasks.files import write_tree
+from assay.tasks.files import MOST_BYTES, read_plain, write_tree
 
 SCRIPT = "reproduce_exp_bench.sh"
 """The script that EXP-Bench asks its agents for."""
@@ -65,7 +65,7 @@ def import_output(
     files: dict[str, bytes] = {}
     patch = path.with_name(path.name.removesuffix(".json") + ".patch")
     if patch.is_file():
-        files, notes = changed_files(patch.read_text("utf-8", errors="replace"), workspace)
+        files, notes = changed_files(_read_text(patch), workspace)
     else:
         notes.append("there is no patch, so no code was handed in")
     if "design" in answer:
@@ -152,9 +152,13 @@ def _lines(value: object) -> Iterator[str]:
         yield str(value)
 
 
+def _read_text(path: Path) -> str:
+    return read_plain(path, str(path), MOST_BYTES).decode(errors="replace")
+
+
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text("utf-8", errors="replace"))
+        value = json.loads(_read_text(path))
     except ValueError as error:
         raise TaskError(str(path), f"is not JSON: {error}") from None
     if not isinstance(value, dict):

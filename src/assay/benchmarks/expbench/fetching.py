@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from assay.benchmarks.cloning import clone, fetch_commit, is_repository, local_folder, read_commit
 from assay.benchmarks.expbench.papers import COMMIT, UPSTREAM, Pin, pin_of
 from assay.benchmarks.expbench.records import find_root, task_files
+from assay.benchmarks.source_folders import read_file
 from assay.cache import cache_folder, locked
 from assay.errors import TaskError, UsageError
 from assay.tasks.files import read_tree, write_tree
@@ -75,7 +76,7 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
         for path in [*task_files(root), *root.glob("logs/*/*.json"), *root.glob("LICENSE")]:
             target = partial / path.relative_to(root)
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            target.write_bytes(read_file(path, root))
         _replace(home(), partial, origin)
     return origin
 

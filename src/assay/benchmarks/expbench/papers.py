@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from assay.benchmarks.source_folders import read_text
 from assay.errors import TaskError, UsageError
 
 DATA = Path(__file__).parent / "data"
@@ -109,7 +110,7 @@ def read_papers(root: Path) -> Callable[[str, str], Paper]:
     """Return a function that finds a paper by conference and id, from the metadata below a folder."""
     metadata: dict[str, dict[str, Any]] = {}
     for path in sorted(root.glob("logs/*/*.json")):
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        for number, line in enumerate(read_text(path, root).splitlines(), 1):
             if line.strip():
                 try:
                     row = json.loads(line)

@@ -13,6 +13,7 @@ from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
 from assay.benchmarks.expbench.papers import Paper, read_papers
 from assay.benchmarks.expbench.paths import all_inside, foreign
 from assay.benchmarks.expbench.variables import DesignVariable, read_variables
+from assay.benchmarks.source_folders import read_file, refuse_linked_folders
 from assay.errors import TaskError, UsageError
 
 Type = Literal["T1", "T2", "T3"]
@@ -125,6 +126,7 @@ def find_root(folder: Path) -> Path:
     """Return the folder with `outputs/logs`: the folder itself, or benchmark/exp_bench in a checkout."""
     for root in (folder, folder / "benchmark" / "exp_bench"):
         if task_files(root):
+            refuse_linked_folders(root / "outputs", folder)
             return root
     raise UsageError(
         f"{folder} contains no tasks of EXP-Bench",
@@ -142,7 +144,7 @@ def read_records(folder: Path) -> Records:
         conference, paper_id = path.parts[-3:-1]
         paper = find_paper(conference, paper_id)
         records.papers[paper_id] = paper
-        for number, task in enumerate(_questions(path)):
+        for number, task in enumerate(_questions(path, root)):
             name = f"{conference}/{paper_id}/{number}"
             record = _record(name, paper, task, task_by_question.get(_words(task.get("question"))))
             task_by_question.setdefault(_words(record.question), name)
@@ -166,9 +168,9 @@ def _with_foreign_text(records: Records) -> list[Record]:
     return tasks
 
 
-def _questions(path: Path) -> list[dict[str, Any]]:
+def _questions(path: Path, root: Path) -> list[dict[str, Any]]:
     try:
-        questions = json.loads(path.read_bytes())["questions"]
+        questions = json.loads(read_file(path, root))["questions"]
     except (ValueError, KeyError, TypeError) as error:
         raise TaskError(str(path), f"is not a list of tasks: {error}") from None
     if not isinstance(questions, list) or not all(isinstance(question, dict) for question in questions):

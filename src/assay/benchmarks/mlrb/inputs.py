@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -16,6 +15,7 @@ from assay.benchmarks.mlrb.makers import MAKERS, PROGRAMS, Sources
 from assay.cache import cache_folder, locked
 from assay.errors import InputMissing, UsageError
 from assay.files import publish
+from assay.sandbox.host.scratch import temporary_folder
 from assay.tasks.config import Input
 from assay.tasks.inputs import input_folder, keep_input
 from assay.tasks.metric import Strict
@@ -108,9 +108,9 @@ def fetch(
 
 
 def _make(entry: Listed, sources: Sources) -> None:
-    with tempfile.TemporaryDirectory(prefix="assay-input-") as folder:
-        MAKERS[entry.name](sources, Path(folder))
-        sha256 = keep_input(Path(folder))
+    with temporary_folder("input") as folder:
+        MAKERS[entry.name](sources, folder)
+        sha256 = keep_input(folder)
     if entry.sha256 not in (None, sha256):
         raise InputMissing(
             f"input {entry.name!r} has the hash {sha256}, expected {entry.sha256}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 
-from assay.rules.literals import LITERAL
+from assay.rules.literals import LITERAL, literal_value
 from assay.rules.remade import leaves
 
 
@@ -14,7 +14,7 @@ def altered(files: Mapping[str, bytes], numbers: Collection[float]) -> dict[str,
     wanted = frozenset(numbers)
 
     def change(match: re.Match[bytes]) -> bytes:
-        return _other(match.group()) if float(match.group()) in wanted else match.group()
+        return _other(match.group()) if literal_value(match.group()) in wanted else match.group()
 
     return {path: LITERAL.sub(change, data) for path, data in files.items()}
 
@@ -27,7 +27,7 @@ def same_results(first: object, second: object) -> bool:
 def _other(literal: bytes) -> bytes:
     """A number with another second significant digit."""
     digits = [place for place, sign in enumerate(literal) if chr(sign).isdigit()]
-    significant = [place for place in digits if literal[:place].strip(b"0.") or literal[place] != ord("0")]
+    significant = [place for place in digits if literal[:place].strip(b"0._") or literal[place] != ord("0")]
     exponent = re.search(rb"[eE]", literal)
     end = exponent.start() if exponent else len(literal)
     places = [place for place in significant if place < end]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from assay.grading.execution_trace.moving import only_decodes, only_moves
 from assay.grading.execution_trace.records import ExecutionTrace
-from assay.rules.literals import literals
+from assay.rules.literals import literals, literals_by_file
 from assay.rules.remade import leaves
 
 _WORDS = ("design.json", "conclusion.json")
-MOST_NAMED = 50
-"""Files of which it is asked whether they hold the numbers, to name them."""
 INFORMATIVE_DIGITS = 3
 """Significant digits from which on a number is hardly met by chance."""
 
@@ -22,7 +21,8 @@ class HollowRun(NamedTuple):
 
     reason: str
     sources: tuple[str, ...] = ()
-    """Files that have all its numbers. The run may still compute them: other numbers in the files decide."""
+    """Files from which it would take some of its numbers. The run may still compute them: a run over these
+    files with other numbers decides."""
 
 
 def why_hollow(
@@ -46,7 +46,8 @@ def why_hollow(
         if path not in _WORDS and (trace.opened is None or path in trace.opened)
     }
     numbers = {abs(number) for number in leaves(results).values()}
-    written = literals(read)
+    written_by_file = literals_by_file(read)
+    written = set[float]().union(*written_by_file.values())
     computed = [number for number in numbers if number not in written]
     if computed:
         if only_moves(trace, submitted) and not set(computed) - literals(given):
@@ -60,12 +61,26 @@ def why_hollow(
     if trace.is_idle(command):
         return HollowRun(f"the run computes nothing: {trace.account}")
     if any(is_informative(number) for number in numbers):
-        sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
-        reason = f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
-        return HollowRun(reason, tuple(sources))
+        places = [path for path in read if numbers & written_by_file[path]]
+        reason = f"the run computes nothing: all its numbers stand written in {', '.join(places[:3])}"
+        return HollowRun(reason, _sources(numbers, written_by_file))
     if only_moves(trace, submitted) or only_decodes(trace, submitted) or _is_shell_alone(trace):
         return HollowRun(f"the run computes nothing: it only writes constants ({len(numbers)} numbers)")
     return None
+
+
+def _sources(numbers: Iterable[float], written_by_file: Mapping[str, Collection[float]]) -> tuple[str, ...]:
+    """All files that have one and the same number: a run that takes it from none of them computes it.
+
+    The number is one that stands in the same files as most others do. So the program is no source of these
+    others because it has a setting that the results repeat.
+    """
+    holders = Counter(
+        tuple(path for path in sorted(written_by_file) if number in written_by_file[path])
+        for number in numbers
+        if is_informative(number)
+    )
+    return max(holders, key=lambda paths: (holders[paths], len(paths), paths))
 
 
 def _is_shell_alone(trace: ExecutionTrace) -> bool:

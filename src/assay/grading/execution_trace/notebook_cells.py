@@ -7,7 +7,7 @@ greater part of the lines also stands in other code that ran.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 
 from assay.grading.execution_trace.statements import never_run, parse
 from assay.rules.documents import read_json
@@ -16,6 +16,9 @@ MOST_CELLS = 0.5
 """Share of a notebook's lines that must have been executed."""
 MOST_LINES = 5_000
 """Lines of a notebook or a script that are compared, and of all notebooks together that a hook looks for."""
+MOST_TEXT = 300_000
+"""Characters of the cells of all notebooks that are compared, and of all scripts that are parsed. Of a longer
+script, only the lines that a trace names count as executed."""
 
 LEAST_LETTERS = 3
 """Letters from which on a line is looked for."""
@@ -38,24 +41,23 @@ def is_python_notebook(path: str, notebook: bytes) -> bool:
 def digests_of(submitted: Mapping[str, bytes]) -> list[str]:
     """Digests of the lines of all notebooks: of each so many that none takes the place of another."""
     notebooks = [data for path, data in sorted(submitted.items()) if is_python_notebook(path, data)]
-    most = most_lines(len(notebooks))
+    most = _share(MOST_LINES, len(notebooks))
     lines = [
         line
         for notebook in notebooks[:MOST_LINES]
-        for line in list(filter(_is_telling, _code_lines(notebook)))[:most]
+        for line in list(filter(_is_telling, _code_lines(notebook, len(notebooks))))[:most]
     ]
     return list(dict.fromkeys(map(_digest, lines)))
 
 
-def most_lines(notebooks: int) -> int:
-    """How many lines of each of so many notebooks a hook looks for."""
-    return max(1, MOST_LINES // max(1, notebooks))
+def ran_by_lines(notebook: bytes, digests: Collection[str], notebooks: int = 1) -> bool:
+    """Whether the greater part of a notebook's first lines was executed, by the digests of executed lines.
 
-
-def ran_by_lines(notebook: bytes, digests: Collection[str], most: int = MOST_LINES) -> bool:
-    """Whether the greater part of a notebook's first lines was executed, by the digests of executed lines."""
+    It is one of so many `notebooks`, which share the lines and the characters that are compared.
+    """
+    most = _share(MOST_LINES, notebooks)
     found = count = 0
-    for cell in _cells(notebook):
+    for cell in _cells(notebook, notebooks):
         lines = cell.splitlines()
         flat = [_flat(line) for line in lines]
         executed = {
@@ -72,44 +74,68 @@ def ran_by_lines(notebook: bytes, digests: Collection[str], most: int = MOST_LIN
     return count > 0 and found / count > MOST_CELLS
 
 
-def ran_as_script(notebook: bytes, scripts: Iterable[tuple[bytes, Iterable[int]]]) -> bool:
-    """Whether one of the scripts, each with the lines that were executed, is this notebook and ran."""
-    cells = _code_lines(notebook)
-    return bool(cells) and any(
-        _share(cells, _executed_lines(script.decode(errors="replace"), lines)) > MOST_CELLS
-        for script, lines in scripts
-    )
+def script_lines(scripts: Iterable[tuple[bytes, Iterable[int]]]) -> frozenset[str]:
+    """The lines that scripts executed, as a notebook may have them; each script with their numbers."""
+    shown: set[str] = set()
+    remaining = MOST_TEXT
+    for script, numbers in scripts:
+        text = script.decode(errors="replace")
+        tree = parse(text) if len(text) <= remaining else None
+        lines = text.splitlines()[:MOST_LINES]
+        executed = frozenset(numbers)
+        if tree is not None:
+            remaining -= len(text)
+            executed = frozenset(range(1, len(lines) + 1)) - never_run(tree, executed)
+        for number, line in enumerate(lines, 1):
+            if number in executed:
+                shown.update(_as_shown(_flat(line)))
+    return frozenset(shown)
 
 
-def _share(cells: list[str], executed: list[str]) -> float:
-    """The share of the lines of cells that were executed; a script may print a line that a notebook shows."""
-    exact = set(executed)
-    found = sum(line in exact or any(line in other for other in executed) for line in cells)
-    return found / len(cells)
+def ran_as_script(notebook: bytes, executed: Container[str], notebooks: int = 1) -> bool:
+    """Whether the greater part of the lines of a notebook is among those that scripts executed.
+
+    It is one of so many `notebooks`, which share the characters that are compared.
+    """
+    cells = _code_lines(notebook, notebooks)
+    return bool(cells) and sum(line in executed for line in cells) / len(cells) > MOST_CELLS
 
 
-def _executed_lines(script: str, lines: Iterable[int]) -> list[str]:
-    tree = parse(script)
-    if tree is None:
-        return []
-    idle = never_run(tree, frozenset(lines))
-    texts = [text for number, text in enumerate(script.splitlines()[:MOST_LINES], 1) if number not in idle]
-    return [flat for text in texts if (flat := _flat(text))]
+def _as_shown(line: str) -> Iterator[str]:
+    """The line of a script as a notebook may have it: without its comment, or what it prints or keeps."""
+    code = line.partition("#")[0]
+    yield from (line, code)
+    yield code.partition("=")[2]
+    yield code.partition("(")[2].rpartition(")")[0]
 
 
-def _code_lines(notebook: bytes) -> list[str]:
+def _share(limit: int, notebooks: int) -> int:
+    """How much of a limit for all notebooks is for each of so many."""
+    return max(1, limit // max(1, notebooks))
+
+
+def _code_lines(notebook: bytes, notebooks: int) -> list[str]:
     """The lines of the code cells, without blanks, comments, magics and shell lines."""
-    lines = [_flat(line) for text in _cells(notebook) for line in text.splitlines()]
+    lines = [_flat(line) for text in _cells(notebook, notebooks) for line in text.splitlines()]
     return [line for line in lines if _is_code(line)][:MOST_LINES]
 
 
-def _cells(notebook: bytes) -> list[str]:
+def _cells(notebook: bytes, notebooks: int) -> list[str]:
+    """The first code cells of one of so many notebooks; a cell beyond its share ends with a whole line."""
     try:
         cells = read_json(notebook.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
-        return [source if isinstance(source, str) else "".join(source) for source in sources]
+        texts = [source if isinstance(source, str) else "".join(source) for source in sources]
     except (ValueError, KeyError, TypeError):
         return []
+    remaining = _share(MOST_TEXT, notebooks)
+    whole_cells: list[str] = []
+    for text in texts:
+        if len(text) > remaining:
+            return [*whole_cells, text[:remaining].rpartition("\n")[0]]
+        remaining -= len(text)
+        whole_cells.append(text)
+    return whole_cells
 
 
 def _flat(line: str) -> str:

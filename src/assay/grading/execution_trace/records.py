@@ -14,9 +14,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.grading.execution_trace.calls import CalledFunction, CallNotes, StartedProgram
 from assay.grading.execution_trace.notebook_cells import (
     is_python_notebook,
-    most_lines,
     ran_as_script,
     ran_by_lines,
+    script_lines,
 )
 from assay.grading.execution_trace.outside_programs import (
     OutsideProgram,
@@ -264,13 +264,14 @@ def _executed(
         elif any(notes.lines.get(other_key) for other_key in notes.places.get(path, ())):
             ran.append(path)
             loose.append(path)
-    scripts = [(submitted[path], executed_lines) for path, executed_lines in lines.items()]
     notebooks = [path for path in programs if is_python_notebook(path, submitted[path]) and path not in ran]
-    most = most_lines(len(notebooks))
+    scripts = [(submitted[path], executed) for path, executed in lines.items()] if notebooks else []
+    in_scripts = script_lines(scripts)
     ran += [
         path
         for path in notebooks
-        if ran_by_lines(submitted[path], notes.cell_lines, most) or ran_as_script(submitted[path], scripts)
+        if ran_by_lines(submitted[path], notes.cell_lines, len(notebooks))
+        or ran_as_script(submitted[path], in_scripts, len(notebooks))
     ]
     return ran, lines, loose
 

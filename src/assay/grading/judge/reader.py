@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.errors import ModelUnavailable, UsageError
+from assay.inspect_private import drop_impossible_counts
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, Model
@@ -72,6 +73,7 @@ def find_model(name: str) -> Model:
     """The model by its Inspect name; what is wrong with it is said before anything is graded."""
     from inspect_ai.model import get_model
 
+    drop_impossible_counts()
     try:
         return get_model(name, role=ROLE)
     except ModelUnavailable:

@@ -24,6 +24,7 @@ RISES, FALLS, FLAT = (
 )
 _DENIAL = {"not", "no", "never", "neither", "without", "fail"}
 _HEDGE = {"may", "might", "could", "either", "unclear", "whether", "or"}
+_EXPECTING = {"should", "expect", "anticipat", "predict", "would", "might", "may"}
 _OPTION = re.compile(r"^([A-H])\. (.*)$", re.MULTILINE)
 _QUOTED = re.compile(r"“([^”]*)”")
 ENOUGH = 0.5
@@ -52,6 +53,8 @@ def _choose(question: str, options: Mapping[str, str], text: str) -> dict[str, A
         return _pick_description(options, text)
     if "fix the outcome" in question:
         return _answer(options, "no line", "")
+    if question.startswith(("A text has these words", "Which of these is true of the words")):
+        return _reported(question, options)
     if question.startswith(("What does this design do", "Which part does")):
         return _role(question, options, text)
     if "compare with" in question or question.startswith("Which of these has the lower"):
@@ -116,6 +119,12 @@ def _stated(question: str, options: Mapping[str, str], text: str) -> dict[str, A
         return _answer(options, side[0] if "above" in listing else side[1], sentence)
     no = ("that it is not", "does not hold") if denied else ("that it is the case", "or holds")
     return _answer(options, no[0] if "yes, the text" in listing else no[1], sentence)
+
+
+def _reported(question: str, options: Mapping[str, str]) -> dict[str, Any]:
+    quote = _QUOTED.findall(question)[0]
+    expects = _tokens(quote) & _EXPECTING
+    return _answer(options, "only" if expects else "found" if "found" in str(options) else "showed", quote)
 
 
 def _order(question: str, options: Mapping[str, str], text: str) -> dict[str, Any]:

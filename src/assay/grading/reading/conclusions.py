@@ -29,9 +29,9 @@ from assay.grading.reading.part_questions import (
     right_answer,
     value_answer,
 )
+from assay.grading.reading.reports import is_reported
+from assay.grading.reading.stated_values import in_unit
 from assay.grading.verdict import Status, Vote
-from assay.rules.expectations import is_only_expected
-from assay.rules.written_values import read_quantity
 from assay.tasks.claim_parts import ClaimPart, ValuePart
 
 NO_OPTION = "the reader names no option"
@@ -54,15 +54,15 @@ class ReadPart:
 
     part: ClaimPart
     finding: BlindFinding
-    is_expectation: bool = False
-    """Whether the text only says that this should be so, and does not report it."""
+    is_report: bool | None = True
+    """Whether the text reports this, and does not only expect it; None where the reader is not sure."""
 
     @property
     def status(self) -> Status:
         """Whether the text reports what is true."""
-        if self.finding.answer is None:
+        if self.finding.answer is None or self.is_report is None:
             return "unknown"
-        if self.is_expectation:
+        if not self.is_report:
             return "unmet"
         return "met" if self.finding.answer == right_answer(self.part) else "unmet"
 
@@ -76,19 +76,23 @@ class ReadPart:
         if self.finding.answer == CONTRADICTORY:
             return f"{self.part.id}: the conclusion contradicts itself or leaves it open"
         quote = f", “{self.finding.quote}”" if self.finding.quote else ""
-        if self.is_expectation:
+        if self.is_report is None:
+            return f"{self.part.id}: the reader is not sure whether the conclusion reports it{quote}"
+        if not self.is_report:
             return f"{self.part.id}: the conclusion only expects it{quote}"
         return f"{self.part.id}: says {self.finding.answer}{quote}"
 
 
 async def read_parts(judge: Judge, parts: Sequence[ClaimPart], text: str) -> list[ReadPart]:
     """What the text says about each part that a complete answer must state."""
-    core = [part for part in parts if part.core]
-    findings = await asyncio.gather(*[read_part(judge, part, text) for part in core])
-    return [
-        ReadPart(part, finding, is_only_expected(text, finding.quote))
-        for part, finding in zip(core, findings, strict=True)
-    ]
+    return list(
+        await asyncio.gather(*[_read_reported_part(judge, part, text) for part in parts if part.core])
+    )
+
+
+async def _read_reported_part(judge: Judge, part: ClaimPart, text: str) -> ReadPart:
+    finding = await read_part(judge, part, text)
+    return ReadPart(part, finding, await is_reported(judge, text, finding.quote))
 
 
 async def read_part(judge: Judge, part: ClaimPart, text: str) -> BlindFinding:
@@ -147,7 +151,8 @@ async def _numbers(judge: Judge, question: PartQuestion, page: Page, part: Value
         return BlindAnswer(None, void=reply)
     if not reply.numbers:
         return BlindAnswer(NOT_STATED)
-    numbers = [_in_unit(part, text) for text in reply.numbers if _digits(text) in flatten(reply.quote)]
+    quote = flatten(reply.quote)
+    numbers = [in_unit(part, text, quote) for text in reply.numbers if _digits(text) in quote]
     if not numbers or None in numbers:
         return BlindAnswer(None, void="the reader names a number that its quote does not have")
     answer = value_answer(part, [number for number in numbers if number is not None])
@@ -158,13 +163,3 @@ def _digits(text: str) -> str:
     """The number in a text as it is written, without its unit."""
     kept = [sign for sign in text.strip() if sign.isdigit() or sign in ".,eE-+−"]
     return "".join(kept).strip(".,eE-+−")
-
-
-def _in_unit(part: ValuePart, text: str) -> float | None:
-    """A stated number in the unit of the part: 80% is 80 in percent, and 0.8 as a share."""
-    quantity = read_quantity(text)
-    if quantity is None:
-        return None
-    is_share = "%" in text or "percent" in text.casefold()
-    candidates = [quantity.number, quantity.number * 100 if is_share or part.unit == "%" else quantity.number]
-    return min(candidates, key=lambda number: abs(number - part.value))

@@ -22,7 +22,16 @@ from assay.grading.reading.blind_reader import (
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
 from assay.grading.reading.part_questions import CONTRADICTORY, NOT_STATED, arrange
 from assay.grading.verdict import Status
-from assay.rules.written_values import WrittenQuantity, read_quantity, same_quantity, spread, text_of
+from assay.rules.written_values import (
+    COUNTS,
+    UNITS,
+    WrittenQuantity,
+    read_quantity,
+    same_quantity,
+    singular_unit,
+    spread,
+    text_of,
+)
 from assay.tasks import Variable
 
 Stated = Mapping[str, Mapping[str, Sequence[object]]]
@@ -160,11 +169,21 @@ def _has_words(accepted: str, stated: str) -> bool:
     return False
 
 
+_AMOUNT = re.compile(r"(?P<number>[-+−]?\d[\d.,]*(?:[eE][-+−]?\d+)? ?%?)(?P<unit> ?[A-Za-zµ]+\b)?")
+
+
+def _with_unit(match: re.Match[str]) -> str:
+    """A number of a text, with the word behind it if that is a unit or a scale."""
+    unit = (match["unit"] or "").strip().casefold()
+    is_unit = unit in COUNTS or singular_unit(unit) in UNITS
+    return match.group() if is_unit else match["number"]
+
+
 def _quantities(text: str) -> list[WrittenQuantity]:
     whole = read_quantity(text)
     parts = [
         whole,
-        *(read_quantity(match) for match in re.findall(r"[-+−]?\d[\d.,]*(?:[eE][-+−]?\d+)? ?%?", text)),
+        *(read_quantity(_with_unit(match)) for match in _AMOUNT.finditer(text)),
     ]
     return [quantity for quantity in parts if quantity is not None]
 

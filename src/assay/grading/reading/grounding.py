@@ -72,14 +72,14 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
         return None
     listed = list_results(results)
     if not listed.can_be_shown or listed.is_cut:
-        if all(part.is_expectation for part in stated):
+        if all(not part.is_report for part in stated):
             return None
         return ReadDecision("unknown", f"the results have {_size(listed)}: none can be compared", ())
     measured = await asyncio.gather(*[_measure(judge, part.part, listed) for part in stated])
     counted = [
         (part, finding)
         for part, finding in zip(stated, measured, strict=True)
-        if not (part.is_expectation and finding.answer == NOT_STATED)
+        if not (not part.is_report and finding.answer == NOT_STATED)
     ]
     if not counted:
         return None

@@ -1,9 +1,9 @@
 """Numbers of a conclusion that the results do not show as they stand: hidden, and found by a reader.
 
 The reader sees the conclusion with these numbers replaced by blanks, and the results. It names the entries
-that belong into each blank, without seeing what stood there, and says whether the blank is a setting. Code
-compares. A number that stands only in the name of an entry, or in an entry that the program writes as a
-constant, is no result: it counts only as a setting.
+that belong into each blank and how the number follows from them, without seeing what stood there, or says
+that the blank is a setting. Code computes and compares. A number that stands only in the name of an entry,
+or in an entry that the program writes as a constant, is no result: it counts only as a setting.
 """
 
 from __future__ import annotations
@@ -28,19 +28,22 @@ from assay.rules.remade import Numbers
 
 MOST_BLANKS = 40
 """Numbers that are hidden; where there are more, nothing is decided."""
-MOST_PATHS = 4
-"""Entries that one number may be made of: itself, or a difference or ratio of a few."""
+KINDS = ("value", "difference", "ratio", "change", "mean")
+"""How a number follows from entries: one itself, or a difference, a ratio, a relative change or a mean."""
 FORM = (
-    '{"blanks": [{"blank": 1, "paths": ["the path of the result that belongs there, copied exactly; two '
-    'paths where it is their difference or ratio; an empty list if no result belongs there"], "setting": '
-    '"true if the blank is something that was chosen before the run, such as a size, a threshold or a rate; '
-    'false if it is something that was measured"}]}'
+    '{"blanks": [{"blank": 1, "paths": ["the path of the result that belongs there, copied exactly; two or '
+    'more where the number follows from them; an empty list if no result belongs there"], "kind": "how the '
+    "number follows from these paths: value (of one path), difference, ratio (times as high), change "
+    '(percent higher or lower) or mean", "setting": "true if the blank is something that was chosen before '
+    'the run, such as a size, a threshold or a rate; false if it is something that was measured"}]}'
 )
 QUESTIONS = (
     "Numbers of the text were replaced by blanks such as [1]. Which of the results below the text belongs "
     "into each blank?",
     "For each blank such as [1] in the text: at which path of the results is the number that was there?",
 )
+_ERROR = re.compile(r"err(?:or)?s?(?![a-z])|mistake|wrong", re.IGNORECASE)
+"""Names of entries whose rest to one is an accuracy."""
 NOT_FOUND = "no result belongs there"
 AS_CITED = "as cited"
 A_SETTING = "a setting"
@@ -53,6 +56,7 @@ class FilledBlank(BaseModel):
 
     blank: int
     paths: list[str] = Field(max_length=50)
+    kind: str = Field("", max_length=50)
     setting: bool = False
 
 
@@ -67,6 +71,7 @@ class _Reading:
     """What one reading says about one blank."""
 
     paths: tuple[str, ...] = ()
+    kind: str = ""
     is_setting: bool = False
 
 
@@ -95,7 +100,9 @@ async def find_hidden(
             return reply
         return {
             blank.blank: _Reading(
-                tuple(sorted({path for path in blank.paths if path in listed.numbers})), blank.setting
+                tuple(sorted({path for path in blank.paths if path in listed.numbers})),
+                blank.kind.strip().casefold(),
+                blank.setting,
             )
             for blank in reply.blanks
         }
@@ -158,24 +165,61 @@ def _answer(
     paths = reading.paths
     if not paths:
         return BlindAnswer(NOT_FOUND)
-    rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
-    found = {f"{place}_{'_'.join(path.split('.')[-2:])}": numbers[path] for place, path in enumerate(paths)}
-    if len(paths) > MOST_PATHS:
-        # Of many results a text states their mean; a difference or a ratio of some of them could be chance.
-        found = {"mean": mean_of(found.values())}
-        if not Numbers(found).has(rounded):
-            return BlindAnswer(None, void="the reader names many results, and the number is not their mean")
-    check = Numbers(found).find(rounded)
+    kind = reading.kind or ("value" if len(paths) == 1 else "")
+    made = _following(kind, [numbers[path] for path in paths], paths)
+    if made is None:
+        return BlindAnswer(None, void="the reader does not say how the number follows from these results")
+    scales = tuple("any" if scale == "error" else scale for scale in number.scales)
+    half = tuple(ROUNDED_TWICE * half for half in number.half)
+    rounded = replace(number, half=half, scales=scales)
+    if number.of_times and kind in ("ratio", "change"):
+        candidates = [Numbers({f"{place}_{_name(path)}": numbers[path] for place, path in enumerate(paths)})]
+    else:
+        speaks_of_errors = "error" in number.scales
+        are_errors = any(_ERROR.search(path) for path in paths)
+        rest = [1 - numbers[path] for path in paths]
+        if speaks_of_errors != are_errors and all(0 < value < 1 for value in rest):
+            made |= {f"rest_{name}": value for name, value in (_following(kind, rest, paths) or {}).items()}
+        candidates = [Numbers({name: value}) for name, value in made.items()]
+    checks = [candidate.find(rounded) for candidate in candidates]
+    check = next((check for check in checks if check.was_remade and not check.cannot_compare), checks[0])
     if check.cannot_compare:
         return BlindAnswer(None, void="no result has its unit, or it is a ratio of times")
-    if not check.was_remade and Numbers(found).has(replace(rounded, scales=ANY_SCALE)):
+    plain = replace(rounded, scales=ANY_SCALE)
+    if not check.was_remade and any(candidate.has(plain) for candidate in candidates):
         return BlindAnswer(None, void="nothing says that the result is a share or counts in percent")
     constant = [path for path in paths if path not in measured]
     if check.was_remade and constant:
         return BlindAnswer(f"{', '.join(constant)}, which the program writes as a constant")
     if check.was_remade:
         return BlindAnswer(AS_CITED)
-    return BlindAnswer(", ".join(f"{path} = {numbers[path]:.6g}" for path in paths))
+    listing = ", ".join(f"{path} = {numbers[path]:.6g}" for path in paths[:5])
+    return BlindAnswer(listing if kind == "value" else f"the {kind} of {listing}")
+
+
+def _following(kind: str, values: Sequence[float], paths: Sequence[str]) -> dict[str, float] | None:
+    """What follows from some results in one way, each under a name with its unit; None for another way."""
+    name = _name(paths[0])
+    if kind == "mean" and len(values) > 1:
+        return {f"mean_{name}": mean_of(values)}
+    if kind == "value" and len(values) == 1:
+        return {name: values[0]}
+    if len(values) != 2:
+        return None
+    first, second = values
+    if kind == "difference":
+        return {name: first - second}
+    pairs = [(upper, lower) for upper, lower in ((first, second), (second, first)) if lower]
+    if kind == "ratio":
+        return {f"ratio_{place}": upper / lower for place, (upper, lower) in enumerate(pairs)}
+    if kind == "change":
+        return {f"change_{place}": (upper - lower) / lower for place, (upper, lower) in enumerate(pairs)}
+    return None
+
+
+def _name(path: str) -> str:
+    """The last names of a path, which may state a unit."""
+    return "_".join(path.split(".")[-2:])
 
 
 def _decide(cited: Sequence[Cited], findings: Sequence[BlindFinding], *, shows_all: bool) -> ReadDecision:

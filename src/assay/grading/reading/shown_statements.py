@@ -36,9 +36,7 @@ async def compare_statements(judge: Judge, read: Sequence[ReadPart], results: ob
     stated = [
         (part.part, part.finding.answer)
         for part in read
-        if isinstance(part.part, ExistencePart)
-        and part.finding.answer in ("yes", "no")
-        and not part.is_expectation
+        if isinstance(part.part, ExistencePart) and part.finding.answer in ("yes", "no") and part.is_report
     ]
     if not stated:
         return None

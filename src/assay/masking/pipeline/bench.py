@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
+from assay.sandbox.host.scratch import temporary_folder
 from assay.sandbox.shown_code import shown_code
 from assay.tasks import Variation
 from assay.workspace import VARIABLES, build_environment, write_folder
@@ -54,9 +54,8 @@ class RepositoryRunner:
         """
         environment = user_environment() or await asyncio.to_thread(build_environment, self.requirements)
         command = other_command or (variation.command if variation else None) or self.command
-        with tempfile.TemporaryDirectory(prefix="assay-making-") as scratch:
-            Path(scratch).chmod(0o755)
-            folder = write_folder({**self.files, **(changes or {})}, Path(scratch) / "workspace")
+        with temporary_folder("making") as scratch:
+            folder = write_folder({**self.files, **(changes or {})}, scratch / "workspace")
             mounts, variables = self._variation_inputs(variation)
             if use_probe:
                 mounts += (Mount(Path(str(INJECTED)), PROBE),)

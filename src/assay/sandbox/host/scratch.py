@@ -6,6 +6,8 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +27,16 @@ def _scratch_folder(pid: int) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     atexit.register(_remove, folder, pid)
     return folder
+
+
+@contextmanager
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """Give a folder that no other user can reach, even while its own mode lets them; then remove it.
+
+    If this process is killed, a later process removes it.
+    """
+    with tempfile.TemporaryDirectory(prefix=f"{purpose}-", dir=scratch_folder()) as folder:
+        yield Path(folder)
 
 
 def sweep(parent: Path) -> None:

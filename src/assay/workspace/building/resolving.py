@@ -72,7 +72,7 @@ def _settings(folder: Path) -> Path:
 def has_wheel(wish: Wish, plan: BuildPlan, python: str) -> bool:
     """True if another Python has a wheel for this wish."""
     single_plan = BuildPlan((replace(wish, marker="", extras=()),), python, before=plan.before)
-    with tempfile.TemporaryDirectory() as folder_path:
+    with tempfile.TemporaryDirectory(prefix="resolve-", dir=cache_folder("builds")) as folder_path:
         folder = Path(folder_path)
         return run_uv([*_arguments(single_plan, folder), "--no-deps"], folder).returncode == 0
 
