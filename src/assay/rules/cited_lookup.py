@@ -34,9 +34,9 @@ class CitedLookup:
     text: str = ""
     """What the conclusion says in words."""
     cited: tuple[Cited, ...] = ()
-    """The numbers of the text, up to `MOST_CITED`."""
+    """The numbers of the text."""
     open: tuple[Cited, ...] = ()
-    """Those that the results do not contain as they stand."""
+    """Those of the first `MOST_CITED` that the results do not contain as they stand."""
     settings: frozenset[Cited] = frozenset()
     """Those of them that may be chosen before the run: a reader has to say so."""
     missing: tuple[Cited, ...] = ()
@@ -92,15 +92,14 @@ def look_up_cited(
     if has_too_many(plain):
         return CitedLookup(text=text, has_too_many=True)
     cited = [number for number in cited_in_plain(plain) if normal(number.name) not in known_names]
-    looked_up, beyond = cited[:MOST_CITED], cited[MOST_CITED:]
-    not_shown = [number for number in looked_up if not numbers.shows(number)]
+    not_shown = [number for number in cited[:MOST_CITED] if not numbers.shows(number)]
     analysed = [*interval_ends(plain, numbers), *reported_statistics(plain, numbers.words())]
     of_results = set(cited_in_plain(without_places(plain, analysed)))
     may_be_set = frozenset(number for number in cited if _may_be_set(number, chosen))
     return CitedLookup(
         text=text,
-        cited=tuple(cited[: MOST_CITED + 1]),
-        open=(*not_shown, *beyond[:1]),
+        cited=tuple(cited),
+        open=tuple(not_shown),
         settings=may_be_set,
         missing=tuple(
             number

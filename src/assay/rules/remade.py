@@ -17,7 +17,7 @@ from itertools import combinations, pairwise
 from assay.rules.cited_number import Cited, Scale
 from assay.rules.entry_units import is_in_percent, is_share
 from assay.rules.remade_units import RemadeAmounts, RemadeTimes
-from assay.rules.sorted_numbers import MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
+from assay.rules.sorted_numbers import DENSE, MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
 from assay.rules.written_values import as_number
 
 MOST_READ = 200_000
@@ -108,7 +108,7 @@ class Numbers:
             for value, half, scale in cited.ranges:
                 numbers = self._at(scale)[place]
                 if numbers.near(value, half):
-                    if not numbers.is_dense(value, half, in_words=cited.is_in_words):
+                    if numbers.coverage(value, half) <= DENSE:
                         return RemadeCheck(was_remade=True)
                     by_chance = True
         return RemadeCheck(was_remade=by_chance, by_chance=by_chance)

@@ -45,14 +45,6 @@ class SortedNumbers:
             abs(self._numbers[at] - value) <= (half + self._spreads[at]) * SLACK for at in range(first, last)
         )
 
-    def is_dense(self, value: float, half: float, *, in_words: bool = False) -> bool:
-        """Whether most numbers of this size would be found as well; for words, most of the next ones."""
-        if not in_words or half >= value:
-            return self.coverage(value, half) > DENSE
-        factor = (value + half) / (value - half)
-        scales = [factor**step for step in (-2, -1, 1, 2)]
-        return sum(self.near(value * scale, half * scale) for scale in scales) > DENSE * len(scales)
-
     def coverage(self, value: float, half: float) -> float:
         """The share of the numbers between half and one and a half times the value that are near one."""
         low, high = 0.5 * abs(value), 1.5 * abs(value)

@@ -35,7 +35,7 @@ def doubt_times(
 ) -> TimeDoubt | None:
     """What speaks against the times that a text states, or None.
 
-    `given` are numbers of the question and of the submission's own settings: a limit of 60 s is no result.
+    `allowed` are numbers of the question and of the submission's own settings: a limit of 60 s is no result.
     `run_seconds` is how long the re-made run itself took, which a text may state too.
     """
     stated = _stated_times(text, frozenset(allowed))

@@ -210,3 +210,19 @@ def test_a_number_must_follow_in_the_way_that_the_reader_names(text: str, kind: 
     found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
     assert found is not None
     assert found.status == status, found.evidence
+
+
+@pytest.mark.parametrize("kind", ["ratio", "change"])
+def test_a_ratio_of_two_entries_that_are_zero_decides_nothing(kind: str) -> None:
+    text = "It fails 2 times as often."
+    reader = EntryReader({1: ["failures.first", "failures.second"]}, kind=kind)
+    found = asyncio.run(
+        find_hidden(
+            Judge("file/reader", reader=reader),
+            text,
+            cited_numbers(text),
+            {"failures": {"first": 0, "second": 0}},
+        )
+    )
+    assert found is not None
+    assert (found.status, "not found: 2" in found.evidence) == ("unknown", True)

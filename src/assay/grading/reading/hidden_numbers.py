@@ -166,21 +166,12 @@ def _answer(
     if not paths:
         return BlindAnswer(NOT_FOUND)
     kind = reading.kind or ("value" if len(paths) == 1 else "")
-    made = _following(kind, [numbers[path] for path in paths], paths)
-    if made is None:
+    candidates = _candidates(number, kind, {path: numbers[path] for path in paths})
+    if not candidates:
         return BlindAnswer(None, void="the reader does not say how the number follows from these results")
     scales = tuple("any" if scale == "error" else scale for scale in number.scales)
     half = tuple(ROUNDED_TWICE * half for half in number.half)
     rounded = replace(number, half=half, scales=scales)
-    if number.of_times and kind in ("ratio", "change"):
-        candidates = [Numbers({f"{place}_{_name(path)}": numbers[path] for place, path in enumerate(paths)})]
-    else:
-        speaks_of_errors = "error" in number.scales
-        are_errors = any(_ERROR.search(path) for path in paths)
-        rest = [1 - numbers[path] for path in paths]
-        if speaks_of_errors != are_errors and all(0 < value < 1 for value in rest):
-            made |= {f"rest_{name}": value for name, value in (_following(kind, rest, paths) or {}).items()}
-        candidates = [Numbers({name: value}) for name, value in made.items()]
     checks = [candidate.find(rounded) for candidate in candidates]
     check = next((check for check in checks if check.was_remade and not check.cannot_compare), checks[0])
     if check.cannot_compare:
@@ -197,15 +188,30 @@ def _answer(
     return BlindAnswer(listing if kind == "value" else f"the {kind} of {listing}")
 
 
-def _following(kind: str, values: Sequence[float], paths: Sequence[str]) -> dict[str, float] | None:
-    """What follows from some results in one way, each under a name with its unit; None for another way."""
+def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[Numbers]:
+    """What the number may be if it follows from these entries in this way; where it speaks of errors and they
+    are no errors, or the other way round, also what follows from their rests to one."""
+    paths, values = list(entries), list(entries.values())
+    made = _following(kind, values, paths)
+    if made and number.of_times and kind in ("ratio", "change"):
+        return [Numbers({f"{place}_{_name(path)}": entries[path] for place, path in enumerate(paths)})]
+    speaks_of_errors = "error" in number.scales
+    are_errors = any(_ERROR.search(path) for path in paths)
+    rest = [1 - value for value in values]
+    if made and speaks_of_errors != are_errors and all(0 < value < 1 for value in rest):
+        made |= {f"rest_{name}": value for name, value in _following(kind, rest, paths).items()}
+    return [Numbers({name: value}) for name, value in made.items()]
+
+
+def _following(kind: str, values: Sequence[float], paths: Sequence[str]) -> dict[str, float]:
+    """What follows from some results in one way, each under a name with its unit; nothing in another way."""
     name = _name(paths[0])
     if kind == "mean" and len(values) > 1:
         return {f"mean_{name}": mean_of(values)}
     if kind == "value" and len(values) == 1:
         return {name: values[0]}
     if len(values) != 2:
-        return None
+        return {}
     first, second = values
     if kind == "difference":
         return {name: first - second}
@@ -214,7 +220,7 @@ def _following(kind: str, values: Sequence[float], paths: Sequence[str]) -> dict
         return {f"ratio_{place}": upper / lower for place, (upper, lower) in enumerate(pairs)}
     if kind == "change":
         return {f"change_{place}": (upper - lower) / lower for place, (upper, lower) in enumerate(pairs)}
-    return None
+    return {}
 
 
 def _name(path: str) -> str:

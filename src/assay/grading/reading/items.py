@@ -133,7 +133,7 @@ async def _read_conclusion(
         if f"conclusion.{claim.id}" in waiting
     }
     by_rule = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
-    if by_rule is not None and grade.results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
+    if by_rule is not None and grade.results is not None and by_rule.status != "unmet":
         faithful: ReadDecision | BrokenReading | None = next(
             (found for found in parts if isinstance(found, BrokenReading)), None
         )
@@ -163,8 +163,6 @@ async def _read_faithful(
     hidden = None
     if is_doubtful or constants:
         hidden = await _find_numbers(judge, task, submission, grade, (measured, constants), is_doubtful)
-    if hidden is None and is_doubtful and by_rule.status == "unmet":
-        return None
     grounded = await ground(judge, parts, measured)
     statements = await compare_statements(judge, parts, measured)
     if grounded is not None and statements is not None and statements.status == "unknown":
@@ -214,11 +212,6 @@ def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:
     """The Python programs of the submission that ran."""
     ran = grade.trace.ran if grade.trace is not None else ()
     return {path: submission.files[path] for path in ran if path.endswith(".py") and path in submission.files}
-
-
-def _cites(verdict: Verdict) -> bool:
-    """Whether a verdict rests on cited numbers alone, which a reader may find where no rule does."""
-    return verdict.evidence.startswith("cites ")
 
 
 def _doubts_times(verdict: Verdict) -> bool:
