@@ -130,10 +130,10 @@ def is_generated(base: Any, operator: str, method: Any) -> bool:
         return False
     for make in (again_as_dataclass, again_with_attrs):
         try:
-            again = namespace(make(base))[operator].__code__
+            remade = namespace(make(base))[operator].__code__
         except Exception:
             continue
-        if form(again) == form(method.__code__):
+        if form(remade) == form(method.__code__):
             return True
     return False
 
@@ -189,7 +189,7 @@ def nested_codes(code: Any, prefix: str = "") -> Iterator[Tuple[Any, str]]:
 def form(code: Any) -> Any:
     """What code does, without its file, its lines, and what `from __future__` marks in it."""
     constants = tuple(
-        form(one) if isinstance(one, types.CodeType) else constant(one) for one in code.co_consts
+        form(value) if isinstance(value, types.CodeType) else constant(value) for value in code.co_consts
     )
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     counts = (code.co_argcount, code.co_kwonlyargcount, code.co_flags & 0x3FF)
@@ -199,7 +199,7 @@ def form(code: Any) -> Any:
 def constant(value: Any) -> Any:
     """A constant of a program, so that 1, 1.0 and True differ."""
     if isinstance(value, (tuple, frozenset)):
-        inner = [constant(one) for one in value]
+        inner = [constant(item) for item in value]
         return type(value).__name__, tuple(inner) if isinstance(value, tuple) else frozenset(inner)
     return type(value).__name__, repr(value)
 

@@ -111,8 +111,8 @@ def within(value: Any, arguments: Tuple[Any, ...]) -> Iterator[Tuple[Any, bool]]
         yield item, is_attribute
         if depth < MOST_DEPTH:
             inner = chain(
-                ((one, is_attribute, depth + 1) for one in items(item)),
-                ((one, True, depth + 1) for one in attributes(item)),
+                ((part, is_attribute, depth + 1) for part in items(item)),
+                ((part, True, depth + 1) for part in attributes(item)),
             )
             waiting += islice(inner, max(0, MOST_ITEMS - len(waiting)))
 

@@ -132,24 +132,24 @@ def pieces(value: Any) -> Iterator[Any]:
 def changes(before: List[ToolPart]) -> Iterator[str]:
     """What is now other code than it was; names that are new in a module change nothing."""
     for owner in before:
-        now = members_of(owner.place)
+        current = members_of(owner.place)
         is_class = isinstance(owner.place, type)
-        for name in sorted({*owner.members, *(now if is_class else ())}):
-            old, new = owner.members.get(name, ()), now.get(name, ())
-            if len(old) != len(new) or any(one is not other for one, other in zip(old, new)):
+        for name in sorted({*owner.members, *(current if is_class else ())}):
+            old, new = owner.members.get(name, ()), current.get(name, ())
+            if len(old) != len(new) or any(first is not second for first, second in zip(old, new)):
                 yield described("%s.%s" % (owner.name, name), new)
 
 
 def changes_of_program(program: Any, names: Dict[str, Any]) -> Iterator[str]:
     """Functions of the program that runs the tests, and of its classes, with code that it does not have."""
-    known = set(codes_in(program))
+    compiled = set(codes_in(program))
     defined = {
         code.co_name: names.get(code.co_name) for code in program.co_consts if hasattr(code, "co_name")
     }
     for name, value in sorted(defined.items()):
         members = vars(value) if isinstance(value, type) else {"": value}
         for label, member in sorted(members.items()):
-            if isinstance(member, types.FunctionType) and member.__code__ not in known:
+            if isinstance(member, types.FunctionType) and member.__code__ not in compiled:
                 yield described(("__main__.%s.%s" % (name, label)).rstrip("."), (member.__code__,))
 
 
