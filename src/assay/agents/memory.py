@@ -6,11 +6,23 @@ models; here the last answer's usage says how long the conversation is, so it wo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from inspect_ai.agent import AgentState
-from inspect_ai.model import ChatMessage, CompactionSummary, get_model, trim_messages
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageTool,
+    ChatMessageUser,
+    CompactionSummary,
+    get_model,
+    trim_messages,
+)
 
 WINDOW = 0.5
 """The share of the messages that a sliding window keeps when it is full."""
+LONGEST_ANSWER = 4_000
+"""Characters that are kept of what a call returned, if the call was too long to be kept."""
+DROPPED = "Your last calls were too long to stay in this conversation. What they returned:"
 
 
 async def cut_down(state: AgentState, memory: str, tokens: int) -> list[ChatMessage] | None:
@@ -19,6 +31,23 @@ async def cut_down(state: AgentState, memory: str, tokens: int) -> list[ChatMess
     if memory == "full" or usage is None or usage.total_tokens <= tokens:
         return None
     if memory == "window":
-        return await trim_messages(state.messages, preserve=WINDOW)
+        return await newest(state.messages)
     summary, _ = await CompactionSummary().compact(get_model(), state.messages, [])
     return summary
+
+
+async def newest(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The newest half of a conversation; where its last calls alone are longer, what they returned."""
+    window = await trim_messages(list(messages), preserve=WINDOW)
+    turns = [place for place, message in enumerate(messages) if message.role == "assistant"]
+    if not turns or any(message.id == messages[turns[-1]].id for message in window):
+        return window
+    answers = [message for message in messages[turns[-1] :] if isinstance(message, ChatMessageTool)]
+    listing = [DROPPED, *map(_in_short, answers)]
+    return [*window, ChatMessageUser(content="\n".join(listing))] if answers else window
+
+
+def _in_short(answer: ChatMessageTool) -> str:
+    text = answer.text if answer.error is None else answer.error.message
+    cut = f" … ({len(text):,} characters)" if len(text) > LONGEST_ANSWER else ""
+    return f"{answer.function}: {text[:LONGEST_ANSWER]}{cut}"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from inspect_ai.agent import AgentState
-from inspect_ai.model import ChatMessage, ChatMessageUser, trim_messages
+from inspect_ai.model import ChatMessage, ChatMessageUser
 
 from assay.agents.allowance import what_is_left
-from assay.agents.memory import WINDOW, cut_down
+from assay.agents.memory import cut_down, newest
 from assay.agents.supervisor.notebook import HEADING, Notebook
 
 LAST = "This is your last turn: call report() now."
@@ -42,7 +42,7 @@ class Turns:
 
     async def overflow(self, messages: list[ChatMessage]) -> list[ChatMessage]:
         """What is kept where the model's own context is full."""
-        return self._reminded(await trim_messages(messages, preserve=WINDOW))
+        return self._reminded(await newest(messages))
 
     def _word(self, state: AgentState) -> str:
         if self.most is not None and self.made == self.most - 1:
