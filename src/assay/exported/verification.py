@@ -164,12 +164,15 @@ def _unit_tests(room: Room) -> list[Ruling]:
 def _watched(room: Room) -> Ruling | None:
     """What the watched run shows that the watched run of the solution does not; None if there is nothing."""
     watch, rerun = room.rerun_watched(())
-    if watch.findings(rerun.results):
-        watch_of_control, rerun_of_control = _solution_room(room).rerun_watched(None)
+    solution_passes = True
+    if watch.findings(rerun.results) or not _is_passed(room, rerun):
+        control = _solution_room(room)
+        watch_of_control, rerun_of_control = control.rerun_watched(None)
+        solution_passes = _is_passed(control, rerun_of_control)
         allowed = watch_of_control.findings(rerun_of_control.results)
         if allowed:
             watch, rerun = room.rerun_watched(allowed)
-    return grade_watched(watch, rerun.results, _is_passed(room, rerun))
+    return grade_watched(watch, rerun.results, _is_passed(room, rerun), solution_passes)
 
 
 def _is_passed(room: Room, rerun: ExportedRerun) -> bool:

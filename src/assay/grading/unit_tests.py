@@ -47,13 +47,15 @@ async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
 async def _watched(room: CleanRoom) -> Ruling | None:
     """What the watched run shows that the watched run of the solution does not; None if there is nothing."""
     watch, rerun = await _watched_run(room, ())
-    if watch.findings(rerun.results):
+    solution_passes = True
+    if watch.findings(rerun.results) or not _is_passed(room.task, rerun):
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
             watch_of_control, rerun_of_control = await _watched_run(control, None)
+        solution_passes = _is_passed(room.task, rerun_of_control)
         allowed = watch_of_control.findings(rerun_of_control.results)
         if allowed:
             watch, rerun = await _watched_run(room, allowed)
-    return grade_watched(watch, rerun.results, _is_passed(room.task, rerun))
+    return grade_watched(watch, rerun.results, _is_passed(room.task, rerun), solution_passes)
 
 
 async def _watched_run(room: CleanRoom, allowed: Collection[str] | None) -> tuple[WatchedRun, Rerun]:

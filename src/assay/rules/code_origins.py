@@ -7,6 +7,7 @@ runs in the task's own Python (3.6 or newer).
 What it does not cover: code that changes the modules of Python or of packages, and a file without a source.
 """
 
+import builtins
 import functools
 import hashlib
 import os
@@ -19,25 +20,31 @@ from .watched_run import FOLDER, SETTINGS
 
 WRAPPER: Any = type(object.__eq__)
 DESCRIPTOR: Any = type(str.join)
+IN_C = (WRAPPER, DESCRIPTOR, types.GetSetDescriptorType)
 """Methods of types in C; Python code cannot make one."""
-COMPILED = ("instancemethod", "cython_function_or_method", "fused_cython_function")
+COMPILED = ("cython_function_or_method", "fused_cython_function")
 """Names of the types of methods that only compiled modules make."""
+BUILTINS = dict(vars(builtins))
 HELPERS = frozenset({"pytest", "_pytest", "unittest", "mock", "hypothesis", "test", "dirty_equals", "nose"})
 """Packages for tests, with objects that equal what they are not."""
 MOST_WRAPPERS = 5
 FROZEN = "<frozen "
-ORDERED = frozenset(
-    function.__code__ for pairs in getattr(functools, "_convert", {}).values() for _, function in pairs
+ORDERED = frozenset(pair for pairs in getattr(functools, "_convert", {}).values() for pair in pairs)
+"""Operator and function that `functools.total_ordering` adds to a class, whose own comparison it uses."""
+KnownCode = NamedTuple(
+    "KnownCode", [("codes", FrozenSet[Any]), ("names", FrozenSet[str]), ("mentioned", FrozenSet[str])]
 )
-"""What `functools.total_ordering` adds to a class; it uses a comparison that the class defines."""
-KnownCode = NamedTuple("KnownCode", [("codes", FrozenSet[Any]), ("names", FrozenSet[str])])
-"""The code in a file without its lines, and the dotted names of its classes and functions."""
-EMPTY = KnownCode(frozenset(), frozenset())
+"""The code in a file without its lines, the dotted names of its classes and functions, and the names that
+its statements use, such as those that it imports."""
+EMPTY = KnownCode(frozenset(), frozenset(), frozenset())
 
 
 def mro(kind: Any) -> Tuple[Any, ...]:
-    """The classes that Python asks for the methods of an object, whatever its metaclass says."""
-    return type.__dict__["__mro__"].__get__(kind)  # type: ignore[no-any-return]
+    """The classes that Python asks for the methods of an object, whatever its metaclass says.
+
+    Python 3.8 has types in C for which it knows none.
+    """
+    return type.__dict__["__mro__"].__get__(kind) or ()
 
 
 def namespace(kind: Any) -> Any:
@@ -47,17 +54,21 @@ def namespace(kind: Any) -> Any:
 
 def name_of(kind: Any) -> Tuple[str, str]:
     """Module and name that a class states."""
-    names = [type.__dict__[name].__get__(kind) for name in ("__module__", "__qualname__")]
-    return str(names[0]), str(names[1])
+    module, name = (type.__dict__[label].__get__(kind) for label in ("__module__", "__qualname__"))
+    return (module if type(module) is str else "?"), (name if type(name) is str else "?")
 
 
-def is_compiled(base: Any, method: Any) -> bool:
-    """Whether a method is that of a type in C or of a compiled module."""
+def is_compiled(base: Any, operator: str, method: Any) -> bool:
+    """Whether a method is that of a type in C or of a compiled module, under its own name."""
     kind = type(method)
-    if kind in (WRAPPER, DESCRIPTOR):
-        return any(method.__objclass__ is parent for parent in mro(base))
+    if kind in IN_C:
+        return method.__name__ == operator and any(method.__objclass__ is parent for parent in mro(base))
+    if kind.__name__ == "instancemethod":  # pybind11 makes its methods so, and ctypes can make one
+        method, kind = method.__func__, type(method.__func__)
+        return kind is types.BuiltinFunctionType and method.__name__ == operator
     call = namespace(kind).get("__call__")
-    return kind.__name__ in COMPILED and type(call) is WRAPPER and call.__objclass__ is kind
+    is_method = kind.__name__ in COMPILED and type(call) is WRAPPER and call.__objclass__ is kind
+    return is_method and method.__name__ == operator
 
 
 def is_helper(base: Any, method: Any) -> bool:
@@ -72,14 +83,17 @@ def is_helper(base: Any, method: Any) -> bool:
 
 def is_trusted(base: Any, operator: str, method: Any) -> bool:
     """Whether a class compares by code that was given, or that is installed."""
-    if is_compiled(base, method) or is_generated(base, operator, method):
+    if is_compiled(base, operator, method) or is_generated(base, operator, method):
         return True
+    if type(method) is property:
+        method = method.fget
     if type(method) is not types.FunctionType:
         module = sys.modules.get(name_of(base)[0])
         return is_installed(str(getattr(module, "__file__", ""))) and is_of_its_module(base, None)
-    if method.__code__ in ORDERED:
+    if (operator, method) in ORDERED:
         return True
-    named = method.__code__.co_name == operator or is_of_its_module(base, method.__code__.co_filename)
+    path = method.__code__.co_filename
+    named = method.__code__.co_name == operator or is_of_its_module(base, path) or is_of_package(base, path)
     return named and is_genuine(method)
 
 
@@ -111,17 +125,39 @@ def contents(function: Any) -> Iterator[Any]:
 
 def is_of_its_module(base: Any, code_path: Optional[str]) -> bool:
     """Whether a class is one that the source of its module, or of its code, has under its name."""
-    module_name, name = name_of(base)
-    module = sys.modules.get(module_name)
-    owner: Any = module
-    for part in name.split("."):
-        owner = getattr(owner, "__dict__", {}).get(part)
-    path = getattr(module, "__file__", None)
-    if owner is not base or not isinstance(path, str):
+    path, name = module_path(base), name_of(base)[1]
+    if path is None:
         return False
     if not path.endswith(".py"):
         return is_installed(path)
     return any(name in source_in(place).names for place in (path, code_path) if place is not None)
+
+
+def is_of_package(base: Any, code_path: str) -> bool:
+    """Whether a class and its code belong to the same installed package, whose module mentions the class."""
+    path = module_path(base)
+    if path is None or not (is_installed(path) and is_installed(code_path)):
+        return False
+    mentioned = source_in(path).mentioned
+    return packages(path)[0] == packages(code_path)[0] and name_of(base)[1] in mentioned
+
+
+def module_path(base: Any) -> Optional[str]:
+    """The file of the module that a class states, if the class is there under its name."""
+    module_name, name = name_of(base)
+    module = sys.modules.get(module_name)
+    path = getattr(module, "__file__", None)
+    is_there = entry(getattr(module, "__dict__", {}), name) is base
+    return path if is_there and isinstance(path, str) else None
+
+
+def entry(names: Any, dotted: str) -> Any:
+    """What is bound to a dotted name, without asking any object for its attributes."""
+    first, *inner = dotted.split(".")
+    value = names.get(first)
+    for part in inner:
+        value = namespace(value).get(part) if isinstance(value, type) else None
+    return value
 
 
 def is_generated(base: Any, operator: str, method: Any) -> bool:
@@ -134,8 +170,17 @@ def is_generated(base: Any, operator: str, method: Any) -> bool:
         except Exception:
             continue
         if form(remade) == form(method.__code__):
-            return True
+            return has_builtins(method)
     return False
+
+
+def has_builtins(function: Any) -> bool:
+    """Whether the names of Python mean in a function what they mean everywhere."""
+    names = function.__globals__
+    others = names.get("__builtins__", builtins)
+    others = others if type(others) is dict else vars(others)
+    used = [name for name in function.__code__.co_names if name in BUILTINS]
+    return all(names.get(name, others.get(name)) is BUILTINS[name] for name in used)
 
 
 def again_as_dataclass(base: Any) -> Any:
@@ -150,7 +195,10 @@ def again_as_dataclass(base: Any) -> Any:
 def again_with_attrs(base: Any) -> Any:
     """A class of attrs with the fields of another one."""
     attr = sys.modules["attr"]
-    fields = {field.name: attr.ib(eq=field.eq, order=field.order) for field in base.__attrs_attrs__}
+    fields = {}
+    for field in base.__attrs_attrs__:
+        keys = {name: getattr(field, name + "_key", None) for name in ("eq", "order")}
+        fields[field.name] = attr.ib(eq=keys["eq"] or field.eq, order=keys["order"] or field.order)
     return attr.make_class("Again", fields, order=True)
 
 
@@ -173,7 +221,7 @@ def source_in(path: str) -> KnownCode:
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return EMPTY
     codes = dict(nested_codes(code))
-    return KnownCode(frozenset(map(form, codes)), frozenset(codes.values()))
+    return KnownCode(frozenset(map(form, codes)), frozenset(codes.values()), frozenset(code.co_names))
 
 
 def nested_codes(code: Any, prefix: str = "") -> Iterator[Tuple[Any, str]]:

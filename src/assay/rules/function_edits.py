@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-import codecs
+import io
+import tokenize
 import warnings
 from collections.abc import Collection, Iterator
 
@@ -17,51 +18,69 @@ class TooLong(Exception):
 
 
 def emptied(source: bytes, functions: Collection[str]) -> bytes:
-    """A program in which these functions (`name`, `Class.name`) only raise; ValueError if one is missing."""
-    tree, (mark, lines) = _parsed(source), _lines(source)
-    for node in _definitions(tree, functions):
+    """A program in which these functions (`name`, `Class.name`) only raise; ValueError if one is missing.
+
+    At its end their names are bound again, because a program can bind a name in many ways.
+    """
+    program = _Program(source, functions)
+    lines = program.lines
+    for node in program.definitions:
         first, last = node.body[0], node.body[-1]
         before = lines[first.lineno - 1][: first.col_offset]
         after = lines[(last.end_lineno or 0) - 1][last.end_col_offset :]
         lines[first.lineno - 1 : last.end_lineno] = [before + b"raise NotImplementedError" + after]
-    return b"".join([mark, *lines, *(_raising(name).encode() for name in _bound_otherwise(tree, functions))])
+    return program.edited("".join(map(_raising, program.bound)))
 
 
-def _parsed(source: bytes) -> ast.Module:
+class _Program:
+    """A program, and what it says about some of its functions."""
+
+    def __init__(self, source: bytes, functions: Collection[str]) -> None:
+        text, self._encoding = _decoded(source)
+        self.tree = _parsed(text)
+        self.lines = [line + b"\n" for line in text.encode().split(b"\n")]
+        self.names = {id(node): name for name, node in _functions(self.tree) if name in functions}
+        nodes = [node for name, node in _functions(self.tree) if name in functions]
+        self.definitions = sorted(nodes, key=lambda node: -node.lineno)
+        """Every definition of these functions, the last one first."""
+        self.bound = [name for name in functions if "<locals>" not in name]
+        """The functions whose names the end of the program can bind again."""
+        bound_otherwise = {name for node in ast.walk(self.tree) for name in _bound_by(node)}
+        for name in {*functions} - {*self.names.values()}:
+            first, *inner = name.split(".")
+            if "<locals>" in inner or (inner and first not in bound_otherwise):
+                raise ValueError(f"it has no function {name}")
+
+    def edited(self, end: str) -> bytes:
+        """The program with its lines as they are now, and more statements at its end."""
+        return (b"".join(self.lines).decode() + end).encode(self._encoding)
+
+
+def _decoded(source: bytes) -> tuple[str, str]:
+    """The text that Python reads, whose lines are those that it counts; and its encoding."""
     if len(source) > LONGEST_EDITED:
         raise TooLong(f"{len(source):,} bytes with masked functions, at most {LONGEST_EDITED:,} are read")
+    source = source.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        text = source.decode(encoding)
+        is_same = "\r" not in text and text.encode(encoding).decode(encoding) == text
+    except (SyntaxError, ValueError, LookupError) as error:
+        raise ValueError(f"it is no Python: {error}") from None
+    if not is_same:
+        raise ValueError(f"it has characters that cannot be written again in its encoding {encoding}")
+    return text, encoding
+
+
+def _parsed(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(source)
+            return ast.parse(text)
     except MemoryError:
         raise TooLong("reading it takes more memory than it may") from None
-    except (SyntaxError, RecursionError) as error:
+    except (SyntaxError, RecursionError, ValueError) as error:
         raise ValueError(f"it is no Python: {error}") from None
-
-
-def _lines(source: bytes) -> tuple[bytes, list[bytes]]:
-    """The mark of the byte order, if there is one, and the lines behind it."""
-    mark = codecs.BOM_UTF8 if source.startswith(codecs.BOM_UTF8) else b""
-    return mark, source.removeprefix(mark).splitlines(keepends=True)
-
-
-def _definitions(tree: ast.Module, functions: Collection[str]) -> list[Function]:
-    """Every definition of these functions, the last one first."""
-    definitions = [node for name, node in _functions(tree) if name in functions]
-    return sorted(definitions, key=lambda node: -node.lineno)
-
-
-def _bound_otherwise(tree: ast.Module, functions: Collection[str]) -> list[str]:
-    """The functions that a program binds in another way than by `def`, as in `name = other`."""
-    defined = {name for name, _ in _functions(tree)}
-    bound = {name for node in ast.walk(tree) for name in _bound_by(node)}
-    for name in {*functions} - defined:
-        first, *inner = name.split(".")
-        if "<locals>" in inner or (inner and first not in bound):
-            raise ValueError(f"it has no function {name}")
-    top_level = [name for name in functions if "<locals>" not in name]
-    return [name for name in top_level if name not in defined or name.rpartition(".")[2] in bound]
 
 
 def _bound_by(node: ast.AST) -> Iterator[str]:
@@ -76,21 +95,23 @@ def _bound_by(node: ast.AST) -> Iterator[str]:
 
 
 def watched(source: bytes, functions: Collection[str], name: str, value: str) -> bytes:
-    """A program in which a decorator, a call with the name of the function, stands above these functions.
+    """A program in which a decorator, a call with the name of the function, stands at these functions.
 
-    The program binds the decorator first: before Python 3.9, a decorator begins with a name.
+    It stands below their other decorators and above them, because these may return another function. The
+    program binds the decorator first (before Python 3.9, a decorator begins with a name), and gives it the
+    names of the functions at its end.
     """
-    tree, (mark, lines) = _parsed(source), _lines(source)
-    names = {id(node): function for function, node in _functions(tree)}
-    for node in _definitions(tree, functions):
+    program = _Program(source, functions)
+    lines = program.lines
+    for node in program.definitions:
         indent = lines[node.lineno - 1][: node.col_offset]
-        lines.insert(node.lineno - 1, indent + f"@{name}({names[id(node)]!r})\n".encode())
-    number, column = _first_statement(tree)
+        places = {node.lineno, min(part.lineno for part in [node, *node.decorator_list])}
+        for number in sorted(places, reverse=True):
+            lines.insert(number - 1, indent + f"@{name}({program.names[id(node)]!r})\n".encode())
+    number, column = _first_statement(program.tree)
     line, end = lines[number - 1], b"; " if column else b"\n"
     lines[number - 1] = line[:column] + f"{name} = {value}".encode() + end + line[column:]
-    rebound_names = _bound_otherwise(tree, functions)
-    rebound = [f"\n\n{function} = {name}({function!r})({function})\n" for function in rebound_names]
-    return b"".join([mark, *lines, *(statement.encode() for statement in rebound)])
+    return program.edited(f"\n\n{name}.bind_again({program.bound!r})\n")
 
 
 def _first_statement(tree: ast.Module) -> tuple[int, int]:

@@ -90,7 +90,7 @@ def emptied_files(sources: Mapping[str, bytes], functions: Functions) -> dict[st
 
 def watched_files(sources: Mapping[str, bytes], functions: Functions, package: str) -> dict[str, bytes]:
     """The files with masked functions, whose results are looked at by a package of a watched run."""
-    value = f"__import__('{package}.returned_values', fromlist=['']).checked"
+    value = f"__import__('{package}.returned_values', fromlist=['']).Watch(globals())"
     return _edited(sources, functions, partial(watched, name=package, value=value))
 
 
@@ -152,10 +152,20 @@ class WatchedRun:
         return isinstance(results, dict) and results.get(END) == self._end
 
 
-def grade_watched(watch: WatchedRun, results: object, is_passed: bool) -> Ruling | None:
-    """The item where the watched run found something; None where it did not."""
+def grade_watched(
+    watch: WatchedRun, results: object, is_passed: bool, solution_passes: bool = True
+) -> Ruling | None:
+    """The item where the watched run found something or does not pass; None where all is as it should be.
+
+    `solution_passes` says whether the tests pass in the watched run of the solution.
+    """
     for finding in watch.findings(results):
         return unmet(ITEM, finding)
     if is_passed and not watch.is_complete(results):
         return unmet(ITEM, "the results say that tests pass, and the program that runs them did not end")
-    return None
+    if is_passed:
+        return None
+    evidence = "the tests pass, but not while the results of the masked functions are looked at"
+    if solution_passes:
+        return unmet(ITEM, evidence)
+    return Ruling(ITEM, "unknown", f"{evidence}; nor do those of the solution", owner="task")

@@ -30,6 +30,8 @@ FINDINGS = os.path.join(HERE, "findings.txt")
 """What any process of the run finds, a line of JSON each."""
 PROGRAM_PROCESS: List[int] = []
 """The number of the process that runs the program, once it runs."""
+FRAMES = 3
+"""As many frames as in the plain run take as many times more, with a decorator below and above others."""
 MACHINERY = ("pytest", "_pytest", "pluggy", "unittest")
 ToolPart = NamedTuple("ToolPart", [("name", str), ("place", Any), ("members", Dict[str, Tuple[Any, ...]])])
 """A module or class of the test machinery, and its functions and classes."""
@@ -42,6 +44,7 @@ def run_program(source: bytes, names: Dict[str, Any]) -> None:
         exec(code, names)
         return
     before = machinery()
+    sys.setrecursionlimit(FRAMES * sys.getrecursionlimit())
     PROGRAM_PROCESS.append(os.getpid())
     try:
         exec(code, names)
