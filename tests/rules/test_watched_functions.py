@@ -311,8 +311,11 @@ def test_an_error_while_an_object_is_looked_at_is_found(tmp_path: Path) -> None:
     assert "cannot be looked at (TypeError)" in str(finding({"stats.py": source}, broken, tmp_path))
 
 
-def test_methods_that_a_helper_of_a_package_makes_are_trusted_in_its_own_classes(tmp_path: Path) -> None:
-    package = tmp_path / "packages" / "frames"
+def test_methods_that_a_helper_of_a_package_makes_are_trusted_in_its_own_classes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "installed" / "frames"
+    monkeypatch.setenv("PYTHONPATH", str(package.parent))
     package.mkdir(parents=True)
     (package / "helpers.py").write_text(
         "def compared(same):\n    def method(self, other):\n        return same and self is other\n\n"
@@ -324,9 +327,9 @@ def test_methods_that_a_helper_of_a_package_makes_are_trusted_in_its_own_classes
     )
     (package / "__init__.py").write_text("from frames.index import Index\n")
     honest = "import frames\n" + MEAN.format("frames.Index()")
-    assert finding({"stats.py": honest}, "stats.mean(1)", tmp_path) is None
+    assert finding({"stats.py": honest}, "stats.mean(1)", tmp_path / "honest") is None
     borrowed = honest.replace("frames.Index()", "Any()") + "class Any:\n    __eq__ = frames.Index.__eq__\n"
-    assert "class Any" in str(finding({"stats.py": borrowed}, "stats.mean(1)", tmp_path))
+    assert "class Any" in str(finding({"stats.py": borrowed}, "stats.mean(1)", tmp_path / "borrowed"))
 
 
 def test_a_comparison_of_a_given_class_that_a_submission_changes_is_found(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_tests_that_do_not_pass_while_results_are_looked_at_show_nothing(
     solution_passes: bool, status: str, owner: str, tmp_path: Path
 ) -> None:
     notices = "import sys\n" + MEAN.format("assert not any('assay_watch' in name for name in sys.modules)")
-    run, results = watch(notices, tmp_path)
+    run, results = watch(notices, tmp_path, TESTS.partition(b"def test_in_another")[0])
     assert run.findings(results) == []
     ruling = grade_watched(run, results, is_passed=False, solution_passes=solution_passes)
     assert ruling is not None

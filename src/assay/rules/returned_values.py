@@ -139,9 +139,9 @@ class CheckedObject:
         result = value.__get__(instance, owner)
         if result is value:
             return self
-        if callable(value) or isinstance(result, METHODS):
-            return CheckedObject(name, result)
-        return looked_at(name, result, ())
+        looked_at(name, result, ())
+        is_method = isinstance(result, METHODS) or (callable(value) and callable(result))
+        return CheckedObject(name, result) if is_method else result
 
     def __set_name__(self, owner: Any, label: str) -> None:
         value = object.__getattribute__(self, "_checked")[1]

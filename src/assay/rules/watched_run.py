@@ -39,12 +39,12 @@ ToolPart = NamedTuple("ToolPart", [("name", str), ("place", Any), ("members", Di
 
 def run_program(source: bytes, names: Dict[str, Any]) -> None:
     """Run a program in the names of the main module, and add to its results what was found."""
+    sys.setrecursionlimit(FRAMES * sys.getrecursionlimit())
     code = compile(source, names["__file__"], "exec", dont_inherit=True)
     if names["__name__"] != "__main__":  # a process of `multiprocessing` imports the main module again
         exec(code, names)
         return
     before = machinery()
-    sys.setrecursionlimit(FRAMES * sys.getrecursionlimit())
     PROGRAM_PROCESS.append(os.getpid())
     try:
         exec(code, names)
