@@ -293,6 +293,8 @@ FORGE = b"""import json, os
     os._exit(0)
     """
 
+NOTICE = b"import sys\nassert not any('assay_watch' in name for name in sys.modules)\n"
+
 
 def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
     """A masked task whose run is one of unit tests; its program needs no pytest."""
@@ -330,10 +332,11 @@ def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
         (b"TABLE = [" + b"0," * 300_000 + b"]\n" + MEAN, "unmet", "stats.py: 600,"),
         (MEAN.replace(b"return", CHANGE + b"return"), "unmet", "unittest.case.TestCase.run is changed"),
         (MEAN.replace(b"return", FORGE + b"return"), "unmet", "did not end"),
+        (NOTICE + MEAN, "unmet", "not while the results of the masked functions are looked at"),
     ],
     ids=[
         *("solution", "two definitions", "another name", "equal to everything", "deep", "too long"),
-        *("unittest changed", "early end"),
+        *("unittest changed", "early end", "no watched run"),
     ],
 )
 def test_both_look_at_what_unit_tests_pass_with(
@@ -358,6 +361,14 @@ def test_what_the_given_code_changes_in_unittest_is_no_fault_of_a_submission(
     exported = verify(task, files, tmp_path)
     assert exported.statuses == graded(task, files)
     assert exported.statuses["integrity.tests"] == status
+
+
+def test_where_the_watched_run_of_the_solution_does_not_pass_either_nothing_is_known(tmp_path: Path) -> None:
+    task, files = with_unit_tests(NOTICE + RUNS_TESTS), {"stats.py": TOTAL + MEAN}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
+    assert (verdict["status"], verdict["owner"]) == ("unknown", "task")
 
 
 def test_a_program_that_takes_long_to_read_is_refused_by_the_exported_verifier() -> None:

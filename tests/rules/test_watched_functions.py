@@ -13,8 +13,10 @@ import pytest
 
 from assay.rules.unit_tests import WatchedRun, masked_functions, watched_files
 from assay.tasks.files import write_tree
+from tests.interpreters import one_of_each_minor
 
 Mask = namedtuple("Mask", ["file", "function"])
+PYTHONS = one_of_each_minor()
 
 
 PROGRAM_WITH_CALL = """import os, sys
@@ -37,6 +39,7 @@ def watched_run(
     given: str = "",
     function: str = "mean",
     allowed: Sequence[str] | None = (),
+    python: str | Path = sys.executable,
 ) -> list[str]:
     """What is found where a program imports `stats` and makes this call."""
     sources = {path: source.encode() for path, source in files.items()}
@@ -45,7 +48,7 @@ def watched_run(
     edited = watched_files(sources, functions, run.package)
     write_tree({**sources, **run.files, **edited}, folder)
     program = PROGRAM_WITH_CALL.format(package=run.package, call=call)
-    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
+    subprocess.run([python, "-c", program], cwd=folder, check=True)
     results = json.loads((folder / "out.json").read_text())
     assert run.is_complete(results) == (allowed is None or not run.findings(results))
     return run.findings(results)
@@ -611,3 +614,16 @@ def test_results_of_another_form_are_no_finding() -> None:
     for results in (None, [], {"returned": 3}):
         assert run.findings(results) == []
         assert not run.is_complete(results)
+
+
+@pytest.mark.parametrize("version", PYTHONS)
+def test_every_python_looks_at_results(version: str, tmp_path: Path) -> None:
+    """Python 3.8 has no classes to ask for a key of `cmp_to_key`."""
+    source = (
+        "import functools\n" + ANY + SHOWN + "@shown\n" + MEAN.format("functools.cmp_to_key(max)(values)")
+    )
+    for name in ("right", "forged"):
+        call = "stats.mean.__wrapped__(1)" if name == "right" else "stats.mean(1)"
+        files = {"stats.py": source.replace("Any()", "function(*values)") if name == "right" else source}
+        findings = watched_run(files, call, tmp_path / name, python=PYTHONS[version])
+        assert [text.split()[6] for text in findings] == ([] if name == "right" else ["Any"])
