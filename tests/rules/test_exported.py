@@ -363,6 +363,13 @@ def test_what_the_given_code_changes_in_unittest_is_no_fault_of_a_submission(
     assert exported.statuses["integrity.tests"] == status
 
 
+def test_both_see_a_package_in_place_of_the_masked_module(tmp_path: Path) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + MEAN, "stats/__init__.py": TOTAL + MEAN}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["integrity.tests"] == "unmet"
+
+
 def test_where_the_watched_run_of_the_solution_does_not_pass_either_nothing_is_known(tmp_path: Path) -> None:
     task, files = with_unit_tests(NOTICE + RUNS_TESTS), {"stats.py": TOTAL + MEAN}
     exported = verify(task, files, tmp_path)

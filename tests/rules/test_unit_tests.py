@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.rules.function_edits import emptied, watched
-from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
+from assay.rules.unit_tests import grade_replaced, is_loaded_by_pytest, runs_unit_tests
 
 SOURCE = b'''import math
 
@@ -112,6 +112,19 @@ def test_a_missing_function_is_named(source: bytes) -> None:
 def test_what_pytest_loads_by_itself(path: str) -> None:
     assert is_loaded_by_pytest(path)
     assert not is_loaded_by_pytest("src/conf.py")
+
+
+@pytest.mark.parametrize("path", ["src/area/__init__.py", "src/area.abi3.so", "src/area/__init__.pyc"])
+def test_a_file_that_python_imports_in_place_of_the_masked_one_is_unmet(path: str) -> None:
+    ruling = grade_replaced(["src/area.py", path], {"src/area.py": ["area"]})
+    assert ruling is not None
+    assert (ruling.status, ruling.owner) == ("unmet", "agent")
+    assert path in ruling.evidence
+
+
+def test_other_submitted_files_take_no_place() -> None:
+    paths = ["src/area.py", "src/areas.py", "src/area/data.txt", "area/__init__.py"]
+    assert grade_replaced(paths, {"src/area.py": ["area"]}) is None
 
 
 def test_a_run_of_tests_is_known_by_its_program() -> None:

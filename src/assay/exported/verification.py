@@ -41,7 +41,14 @@ from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 from assay.rules.startup import ITEM as STARTUP
 from assay.rules.startup import grade_startup
 from assay.rules.unit_tests import ITEM as UNIT_TESTS
-from assay.rules.unit_tests import grade_emptied, grade_watched, not_emptied, runs_unit_tests
+from assay.rules.unit_tests import (
+    grade_emptied,
+    grade_replaced,
+    grade_watched,
+    masked_functions,
+    not_emptied,
+    runs_unit_tests,
+)
 
 SAME_USER = "--same-user"
 """Runs what was handed in with the verifier's own rights, for people who trust it."""
@@ -154,6 +161,8 @@ def _unit_tests(room: Room) -> list[Ruling]:
     """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
     if not _is_passed(room, room.rerun()):
         return []
+    if replaced := grade_replaced(room.submitted, masked_functions(room.files, room.task.masks)):
+        return [replaced]
     try:
         ruling = _watched(room)
         return [ruling or grade_emptied(_is_passed(room, room.rerun_emptied()))]

@@ -19,6 +19,7 @@ from assay.rules.unit_tests import (
     WatchedRun,
     emptied_files,
     grade_emptied,
+    grade_replaced,
     grade_watched,
     masked_functions,
     not_emptied,
@@ -34,6 +35,8 @@ async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
     if not _is_passed(room.task, await room.rerun()):
         return []
     functions = masked_functions(room.files, room.task.assay.masks)
+    if replaced := grade_replaced(room.submitted, functions):
+        return [Verdict.of(replaced)]
     try:
         emptied = await apart(emptied_files, {path: room.files[path] for path in functions}, functions)
         ruling = await _watched(room)

@@ -58,6 +58,17 @@ def not_emptied(problem: str) -> Ruling:
     return Ruling(ITEM, "unknown", evidence, owner="agent")
 
 
+def grade_replaced(submitted: Collection[str], functions: Functions) -> Ruling | None:
+    """The item where Python imports a submitted package or compiled module in place of a masked file."""
+    for file in functions:
+        module = file.removesuffix(".py")
+        for path in sorted(submitted):
+            is_compiled = path.startswith(f"{module}.") and path.endswith((".so", ".pyd"))
+            if is_compiled or path.startswith(f"{module}/__init__."):
+                return unmet(ITEM, f"{path} takes the place of {file}, which has masked functions")
+    return None
+
+
 class MaskedFunction(Protocol):
     """A function that the agent has to write."""
 
