@@ -22,12 +22,11 @@ from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
 from pydantic import BaseModel
 
 from assay.errors import GradingError
+from assay.rules.process_limits import CPU_SECONDS
 
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 
-CPU_SECONDS = 10
-"""What one call may use."""
 _SERVE = "from assay.limited_calls import serve; serve()"
 
 

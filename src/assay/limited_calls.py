@@ -8,14 +8,9 @@ from __future__ import annotations
 
 import os
 import pickle
-import resource
-import time
-from pathlib import Path
 
 from assay.errors import GradingError
-
-MEMORY_BYTES = 1 << 30
-"""What one call may use, beyond what the process has when it begins."""
+from assay.rules.process_limits import limit_process
 
 
 def serve() -> None:
@@ -27,7 +22,7 @@ def serve() -> None:
             seconds, function, arguments, named = pickle.load(calls)
         except EOFError:
             return
-        _limit(seconds)
+        limit_process(seconds)
         try:
             answer = pickle.dumps((True, function(*arguments, **named)))
         except MemoryError:
@@ -45,12 +40,3 @@ def _as_answer(error: Exception) -> bytes:
     except Exception:
         return pickle.dumps((False, GradingError(f"{type(error).__name__}: {error}"[:2_000])))
     return answer
-
-
-def _limit(seconds: int) -> None:
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, hard))
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    address_space = used + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (address_space if hard < 0 else min(address_space, hard), hard))

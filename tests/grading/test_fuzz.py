@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from assay.apart import CPU_SECONDS
 from assay.grading import Transcript
 from assay.grading.merging import merge
 from assay.grading.monitor import judge_integrity, notice
@@ -19,6 +18,7 @@ from assay.grading.runs import runs_of
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design
 from assay.rules.handed_in import COUNT_LIMIT
+from assay.rules.process_limits import CPU_SECONDS
 from assay.sandbox import Outcome
 from assay.tasks import Task
 from assay.tasks.files import is_plain

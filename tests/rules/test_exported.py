@@ -15,7 +15,10 @@ import pytest
 
 from assay.benchmarks import load_suite
 from assay.exported.bench import take_written
+from assay.exported.limited_edit import limited_edit
 from assay.grading import grade_now
+from assay.rules.function_edits import TooLong
+from assay.rules.unit_tests import emptied_files
 from assay.tasks import Task, TaskConfig, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.harbor import verifier_files
@@ -283,7 +286,17 @@ def mean(values):
 """
 
 
-def with_unit_tests() -> Task:
+DEEP = b"TEXT = (" + b"'a' + " * 1500 + b"'')\n"
+CHANGE = b"import unittest; unittest.TestCase.run = len; "
+FORGE = b"""import json, os
+    json.dump({"passed": {"mean": 1, "total": 1}}, open("test_results.json", "w"))
+    os._exit(0)
+    """
+
+NOTICE = b"import sys\nassert not any('assay_watch' in name for name in sys.modules)\n"
+
+
+def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
     """A masked task whose run is one of unit tests; its program needs no pytest."""
     command, names = "python assay_run_tests.py", ("mean", "total")
     table = {
@@ -298,7 +311,7 @@ def with_unit_tests() -> Task:
     return Task(
         config=TaskConfig.model_validate({"task": {"name": "assay/tested"}, "metadata": {"assay": table}}),
         instruction="Fill in `mean`.\n",
-        environment={"workspace/stats.py": stub, "workspace/assay_run_tests.py": RUNS_TESTS},
+        environment={"workspace/stats.py": stub, "workspace/assay_run_tests.py": program},
         solution={"files/stats.py": TOTAL + MEAN},
         tests={"results.json": b'{"default": {"mean": [1, 1, 1], "total": [1, 1, 1]}}'},
     )
@@ -315,8 +328,16 @@ def with_unit_tests() -> Task:
         ),
         (MEAN.replace(b"mean", b"_mean") + b"\n\nmean = _mean\n", "met", "tests fail"),
         (ALWAYS, "unmet", "mean returned an object whose class Always"),
+        (DEEP + MEAN, "met", "tests fail"),
+        (b"TABLE = [" + b"0," * 300_000 + b"]\n" + MEAN, "unmet", "stats.py: 600,"),
+        (MEAN.replace(b"return", CHANGE + b"return"), "unmet", "unittest.case.TestCase.run is changed"),
+        (MEAN.replace(b"return", FORGE + b"return"), "unmet", "did not end"),
+        (NOTICE + MEAN, "unmet", "not while the results of the masked functions are looked at"),
     ],
-    ids=["solution", "two definitions", "another name", "equal to everything"],
+    ids=[
+        *("solution", "two definitions", "another name", "equal to everything", "deep", "too long"),
+        *("unittest changed", "early end", "no watched run"),
+    ],
 )
 def test_both_look_at_what_unit_tests_pass_with(
     code: bytes, status: str, evidence: str, tmp_path: Path
@@ -327,6 +348,50 @@ def test_both_look_at_what_unit_tests_pass_with(
     [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
     assert verdict["status"] == status
     assert evidence in verdict["evidence"]
+
+
+GIVEN_CHANGE = b"import unittest\nunittest.TestCase.id = unittest.TestCase.countTestCases\n"
+
+
+@pytest.mark.parametrize(("code", "status"), [(MEAN, "met"), (ALWAYS, "unmet")], ids=["right", "forged"])
+def test_what_the_given_code_changes_in_unittest_is_no_fault_of_a_submission(
+    code: bytes, status: str, tmp_path: Path
+) -> None:
+    task, files = with_unit_tests(GIVEN_CHANGE + RUNS_TESTS), {"stats.py": TOTAL + code}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["integrity.tests"] == status
+
+
+def test_both_see_a_package_in_place_of_the_masked_module(tmp_path: Path) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + MEAN, "stats/__init__.py": TOTAL + MEAN}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["integrity.tests"] == "unmet"
+
+
+def test_where_the_watched_run_of_the_solution_does_not_pass_either_nothing_is_known(tmp_path: Path) -> None:
+    task, files = with_unit_tests(NOTICE + RUNS_TESTS), {"stats.py": TOTAL + MEAN}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
+    assert (verdict["status"], verdict["owner"]) == ("unknown", "task")
+
+
+def test_a_program_that_takes_long_to_read_is_refused_by_the_exported_verifier() -> None:
+    fields = b"import math\nTEXT = f'" + b"{1}" * 150_000 + b"'\n" + MEAN
+    if sys.version_info >= (3, 12):
+        pytest.skip("reading an f-string takes no square of its fields from 3.12 on")
+    with pytest.raises(TooLong, match="more than 1 s of processor time"):
+        limited_edit(emptied_files, {"stats.py": fields}, {"stats.py": ["mean"]}, cpu_seconds=1)
+
+
+def test_a_file_without_masked_functions_is_not_read(tmp_path: Path) -> None:
+    task = with_unit_tests()
+    files = {"stats.py": TOTAL + MEAN, "table.py": b"def x(:" + b"[0," * 1_000_000}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["integrity.tests"] == "met"
 
 
 BURN = b"""import os, time
@@ -415,10 +480,13 @@ def test_an_input_that_the_container_lacks_leaves_the_score_unknown(tmp_path: Pa
 
 
 def test_what_is_copied_imports_the_standard_library_and_itself_alone() -> None:
-    for path, source in verifier_files().items():
+    sources = verifier_files()
+    for path, source in sources.items():
         for node in ast.walk(ast.parse(source)):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            beside = isinstance(node, ast.ImportFrom) and node.level == 1
             for name in names:
                 copied = name.startswith(("assay.rules", "assay.exported"))
+                copied = copied or (beside and path.replace(Path(path).stem, name) in sources)
                 assert copied or name.partition(".")[0] in sys.stdlib_module_names, f"{path}: {name}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
 from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read, take_written
+from assay.exported.limited_edit import limited_edit
 from assay.exported.workspace_files import folders_above, parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
@@ -20,8 +21,10 @@ from assay.rules.startup import Layout
 from assay.rules.unit_tests import (
     EMPTIED,
     WATCHED,
+    WatchedRun,
     emptied_files,
     is_loaded_by_pytest,
+    masked_functions,
     runs_unit_tests,
     watched_files,
 )
@@ -145,14 +148,20 @@ class Room:
 
     def rerun_emptied(self) -> ExportedRerun:
         """The plain run with the masked functions emptied; ValueError where a file has no such function."""
-        return self._run_with(EMPTIED, emptied_files(self._contents, self.task.masks))
+        return self._run_with(EMPTIED, self._edited(emptied_files))
 
-    def rerun_watched(self) -> ExportedRerun:
-        """The plain run that looks at what the masked functions return."""
+    def rerun_watched(self, allowed: Collection[str] | None) -> tuple[WatchedRun, ExportedRerun]:
+        """The plain run that looks at what the masked functions return; None goes on after every finding."""
         given_files = FolderContents(self.bench.tests / "pristine", self.given)
-        submitted, results = self._changed & {*self.files}, self.task.run.results or ""
-        files = watched_files(self._contents, self.task.masks, submitted, given_files, results)
-        return self._run_with(WATCHED, files)
+        functions = masked_functions(self.files, self.task.masks)
+        changed, results = {*self._changed, *functions}, self.task.run.results or ""
+        watch = WatchedRun(self._contents, changed, given_files, results, allowed)
+        files = self._edited(watched_files, watch.package)
+        return watch, self._run_with(WATCHED, {**watch.files, **files})
+
+    def _edited(self, edit: Callable[..., dict[str, bytes]], *names: str) -> dict[str, bytes]:
+        functions = masked_functions(self.files, self.task.masks)
+        return limited_edit(edit, {path: self._contents[path] for path in functions}, functions, *names)
 
     @property
     def _contents(self) -> FolderContents:
@@ -161,6 +170,7 @@ class Room:
     def _run_with(self, name: str, replaced: dict[str, bytes]) -> ExportedRerun:
         self._replaced.update(replaced)
         try:
+            shutil.rmtree(self.folder / "outputs" / name, ignore_errors=True)
             return self._run(name, None)
         finally:
             self._replaced.clear()
@@ -192,6 +202,7 @@ class Room:
         run = self.task.run
         folder = self.lay_out()
         for replaced, contents in self._replaced.items():
+            (folder / replaced).parent.mkdir(exist_ok=True)
             (folder / replaced).write_bytes(contents)
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:

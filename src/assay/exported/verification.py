@@ -41,7 +41,14 @@ from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 from assay.rules.startup import ITEM as STARTUP
 from assay.rules.startup import grade_startup
 from assay.rules.unit_tests import ITEM as UNIT_TESTS
-from assay.rules.unit_tests import forged_result, grade_emptied, grade_forged, not_emptied, runs_unit_tests
+from assay.rules.unit_tests import (
+    grade_emptied,
+    grade_replaced,
+    grade_watched,
+    masked_functions,
+    not_emptied,
+    runs_unit_tests,
+)
 
 SAME_USER = "--same-user"
 """Runs what was handed in with the verifier's own rights, for people who trust it."""
@@ -154,13 +161,27 @@ def _unit_tests(room: Room) -> list[Ruling]:
     """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
     if not _is_passed(room, room.rerun()):
         return []
+    if replaced := grade_replaced(room.submitted, masked_functions(room.files, room.task.masks)):
+        return [replaced]
     try:
-        finding = forged_result(room.rerun_watched().results)
-        if finding is not None:
-            return [grade_forged(finding)]
-        return [grade_emptied(_is_passed(room, room.rerun_emptied()))]
+        ruling = _watched(room)
+        return [ruling or grade_emptied(_is_passed(room, room.rerun_emptied()))]
     except ValueError as error:
         return [not_emptied(str(error))]
+
+
+def _watched(room: Room) -> Ruling | None:
+    """What the watched run shows that the watched run of the solution does not; None if there is nothing."""
+    watch, rerun = room.rerun_watched(())
+    solution_passes = True
+    if watch.findings(rerun.results) or not _is_passed(room, rerun):
+        control = _solution_room(room)
+        watch_of_control, rerun_of_control = control.rerun_watched(None)
+        solution_passes = _is_passed(control, rerun_of_control)
+        allowed = watch_of_control.findings(rerun_of_control.results)
+        if allowed:
+            watch, rerun = room.rerun_watched(allowed)
+    return grade_watched(watch, rerun.results, _is_passed(room, rerun), solution_passes)
 
 
 def _is_passed(room: Room, rerun: ExportedRerun) -> bool:

@@ -9,12 +9,13 @@ import asyncio
 from collections.abc import Callable, Collection
 from typing import Concatenate, ParamSpec
 
-from assay.apart import CPU_SECONDS, apart
+from assay.apart import apart
 from assay.errors import GradingError
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES
 from assay.grading.judge.material import Material, OwnFiles, own_texts, read_all_text, read_code
+from assay.rules.process_limits import CPU_SECONDS
 from assay.tasks import Task
 from assay.workspace import Submission
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from assay.apart import CPU_SECONDS, apart
+from assay.apart import apart
 from assay.errors import GradingError
 from assay.grading.conclusion_numbers import look_up
 from assay.grading.judge.answer import BrokenReading, unless_broken
@@ -25,6 +25,7 @@ from assay.grading.verdict import Grade, Status, Verdict
 from assay.rules.cited_lookup import read_claims, said_of
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.design import read_design
+from assay.rules.process_limits import CPU_SECONDS
 from assay.rules.stated_times import NO_TIME_SHOWN
 from assay.tasks import Claim, Requirement, Task, Variable
 from assay.workspace import Submission
