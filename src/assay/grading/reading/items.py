@@ -18,7 +18,7 @@ from assay.grading.reading.constant_entries import without_constants
 from assay.grading.reading.designs import read_variable
 from assay.grading.reading.fixed_outcomes import read_method
 from assay.grading.reading.grounding import ground
-from assay.grading.reading.hidden_numbers import find_hidden
+from assay.grading.reading.hidden_numbers import MOST_BLANKS, find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
 from assay.grading.reading.shown_statements import compare_statements
 from assay.grading.verdict import Grade, Status, Verdict
@@ -34,6 +34,7 @@ UNREAD_PROGRAMS = (
     f"the programs and the results (more than {CPU_SECONDS} s of processor time, or too much memory, "
     "to look for constants)"
 )
+TOO_MUCH = f"more than {MOST_BLANKS} such numbers, or results that are too long to be shown to a reader"
 Decisions = dict[str, ReadDecision | BrokenReading]
 
 
@@ -203,9 +204,12 @@ async def _find_numbers(
         numbers += [number for number in measured_lookup.open if number not in lookup.open]
     if not numbers:
         return None
-    return await find_hidden(
+    hidden = await find_hidden(
         judge, lookup.text, numbers, grade.results, settings=lookup.settings, constants=constants
     )
+    if hidden is None and is_doubtful:
+        return ReadDecision("unknown", f"not all was read: {TOO_MUCH}", (), (TOO_MUCH,))
+    return hidden
 
 
 def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:
