@@ -54,6 +54,13 @@ def looked_up(
     return look_up_cited(conclusion, handed_in, results, known, settings=settings, known_names=names)
 
 
+def kinds_of(count: int) -> list[str]:
+    """The ways in which a number can follow from so many entries."""
+    if count == 1:
+        return ["value", "rest"]
+    return [kind for kind in KINDS if kind not in ("value", "rest") and (count > 2 or "standard" not in kind)]
+
+
 def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True, most: int = 2) -> list[str]:
     """The numbers for which no answer of a reader is right: no setting, and not `most` entries or fewer."""
     entries = list(list_results(results).numbers)
@@ -69,5 +76,5 @@ def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True
         number.text
         for number in lookup.open
         if not (as_settings and passes(number, [], "", (1,)))
-        and not any(passes(number, choice, kind) for choice in choices for kind in KINDS)
+        and not any(passes(number, choice, kind) for choice in choices for kind in kinds_of(len(choice)))
     ]
