@@ -41,7 +41,7 @@ STRANGERS = (
     *((7, "x"), (8,), [0.25], ["x", 9], {7: "x"}, {"x": 8}, {7, "x"}, {8}),
 )
 """Values of which an honest object equals at most one."""
-MADE: Dict[int, Tuple[Any, "ProgramWatch", str]] = {}
+MADE: Dict[int, Tuple[Any, "ResultWatch", str]] = {}
 """Number of what the decorator made → it, the decorator, and the name of the masked function."""
 JUDGED: Dict[Tuple[int, str], Tuple[Any, Any, Optional[str]]] = {}
 """Number of a class, and operator → the class, its method, and what is wrong with it."""
@@ -49,7 +49,7 @@ READERS: Dict[int, Tuple[Any, List[Any]]] = {}
 """Number of a class → the class, and the descriptors that read the attributes of its objects."""
 
 
-class ProgramWatch:
+class ResultWatch:
     """Makes decorators for the masked functions of one program, which look at their results."""
 
     def __init__(self, names: Dict[str, Any]) -> None:

@@ -101,7 +101,7 @@ def emptied_files(sources: Mapping[str, bytes], functions: Functions) -> dict[st
 
 def watched_files(sources: Mapping[str, bytes], functions: Functions, package: str) -> dict[str, bytes]:
     """The files with masked functions, whose results are looked at by a package of a watched run."""
-    value = f"__import__('{package}.returned_values', fromlist=['']).ProgramWatch(globals())"
+    value = f"__import__('{package}.returned_values', fromlist=['']).ResultWatch(globals())"
     return _edited(sources, functions, partial(watched, name=package, value=value))
 
 
