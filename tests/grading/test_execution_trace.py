@@ -113,6 +113,22 @@ def test_the_solution_runs_and_the_grade_gives_an_account(task: Task) -> None:
     assert Grade.model_validate_json(done.model_dump_json()).trace == done.trace
 
 
+def test_a_given_file_proves_a_requirement_only_if_one_of_its_functions_ran(task: Task) -> None:
+    given = task.model_copy(
+        update={
+            "tests": {
+                **TRUTHS,
+                "requirements.toml": TRUTHS["requirements.toml"].replace(b"run.py", b"dice.py"),
+            }
+        }
+    )
+    assert statuses(graded(given, {}))["requirement.means"] == "met"
+    only_imported = RUN.replace(b"rolls(2, count, 1)", b"[count * 3.5]").replace(
+        b"rolls(2, count, 2)", b"[4.5]"
+    )
+    assert statuses(graded(given, {"run.py": only_imported}))["requirement.means"] == "unknown"
+
+
 DEAD = {
     "echo": "echo '{\"note\": 1}' > results.json\n",
     "echo after reading": 'cat run.py > /dev/null; echo \'{"mean": {"one": 3.527}}\' > results.json\n',

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from assay.rules.design import grade_design
+from assay.rules.design import extra_variables, grade_design
 from assay.tasks import Design
 
 DESIGN = Design.model_validate(
@@ -51,3 +51,52 @@ def test_variables_that_share_a_word_in_two_roles_are_no_contradiction() -> None
         "independent": {"dice count of the second player": [1, 2]},
     }
     assert statuses(honest)["design.dice count"] == "unknown"
+
+
+NAMED = Design.model_validate(
+    {
+        "variable": [
+            {"name": "optimiser", "role": "independent", "synonyms": ["optimizer", "method"]},
+            {
+                "name": "base_rate",
+                "role": "constant",
+                "values": [0.05],
+                "synonyms": ["learning_rate", "rate"],
+            },
+            {"name": "momentum_coefficient", "role": "constant", "values": [0.9], "synonyms": ["momentum"]},
+            {"name": "steps", "role": "constant", "values": [300], "synonyms": ["updates"]},
+            {"name": "train_loss", "role": "dependent", "synonyms": ["final_loss"]},
+        ]
+    }
+)
+RIGHT: dict[str, dict[str, object]] = {
+    "independent": {"optimiser": ["plain", "momentum"]},
+    "constant": {"base_rate": 0.05, "momentum_coefficient": 0.9, "steps": 300},
+    "dependent": {"train_loss": []},
+}
+
+
+def named_statuses(changes: dict[str, dict[str, object]]) -> set[str]:
+    handed_in = {role: {**entries, **changes.get(role, {})} for role, entries in RIGHT.items()}
+    return {each.status for each in grade_design(NAMED, json.dumps(handed_in).encode())}
+
+
+def test_every_variable_under_a_known_second_name_in_another_role_is_a_contradiction() -> None:
+    again = {
+        "independent": {
+            "learning_rate": [0.05, 0.5],
+            "momentum": [0, 0.9],
+            "updates": [1, 2],
+            "final_loss": 1,
+        },
+        "dependent": {"method": [], "rate": []},
+    }
+    assert "unmet" in named_statuses(again)
+    data = json.dumps({role: {**RIGHT[role], **again.get(role, {})} for role in RIGHT}).encode()
+    shown = extra_variables(NAMED, data)
+    assert {"learning_rate (independent)", "method (dependent)"} <= {*shown}
+
+
+def test_one_known_second_name_in_another_role_may_be_a_variable_of_its_own() -> None:
+    assert named_statuses({"independent": {"momentum": ["off", "on"]}}) == {"met"}
+    assert named_statuses({"constant": {"learning_rate": 0.05, "updates": 300}}) == {"met"}

@@ -89,14 +89,17 @@ def _by_facts(room: CleanRoom, requirement: Requirement) -> Ruling:
 def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
     """Whether a file of the solution is known to have run, and for the most part.
 
-    Data need not; of given files only Python is followed, and a notebook may run under another name.
+    Data need not; of given files only Python is followed, and a notebook may run under another name. Of a
+    given file some function must have run: a solution may need few of them, and an import calls none.
     """
     is_given_data = path not in room.submission.files and not is_python(path, room.files[path])
     if trace is None or is_given_data or not is_program(path, room.files[path]):
         return True
     if path in trace.lines:
         return share_run(room.files[path].decode(errors="replace"), trace.lines[path]) >= MOST_OF_IT
-    return path in trace.given or (path in trace.ran and (trace.blind or path not in trace.python))
+    if path in trace.given:
+        return share_run(room.files[path].decode(errors="replace"), trace.given_lines.get(path, ())) > 0
+    return path in trace.ran and (trace.blind or path not in trace.python)
 
 
 async def _outputs(room: CleanRoom) -> Path:

@@ -7,7 +7,7 @@ gives the names, a design without one is wrong, and no judge is needed to say so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.rules.check_submission import ROLES, read
 from assay.rules.ruling import Ruling, met, unmet, unread
@@ -56,13 +56,16 @@ def _wording(variable: VariableShape, instruction: str) -> Wording:
 
 
 def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
-    """Variables that are stated again in another role under a longer name, where most variables are.
+    """Variables that are stated again in another role under a second name, where most variables are.
 
     One such name may be a variable of its own, and one that adds the word for another quantity is one
     ("model family"). A design that has them for most of its variables says everything twice, and nothing.
     """
     known = {normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)}
-    shadows: dict[str, str] = {}
+    shadows = {
+        variable.name: f"is stated again as {role}: {name!r}"
+        for variable, role, name in _second_names(design, stated)
+    }
     for variable in design.variable:
         own_values = [text_of(values) for _, _, values in _named(stated, [variable.name])]
         for role in ROLES:
@@ -74,18 +77,39 @@ def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
     return shadows if len(shadows) >= max(LEAST_SHADOWS, len(design.variable) / 2) else {}
 
 
+def _second_names(design: DesignShape, stated: Stated) -> Iterator[tuple[VariableShape, str, str]]:
+    """Synonyms that have another role than their variable, which is stated under its own name too."""
+    names = {normal(variable.name) for variable in design.variable}
+    for variable in design.variable:
+        if _named(stated, [variable.name]):
+            for role, name, _ in _named(stated, variable.synonyms):
+                if role != variable.role and normal(name) not in names:
+                    yield variable, role, name
+
+
 def _names_nothing(words: frozenset[str]) -> bool:
     """Whether words only repeat what another word names, such as "real" or "2"."""
     return all(word in EMPTY_WORDS or word.isdigit() for word in words)
 
 
 def extra_variables(design: DesignShape, handed_in: bytes | None) -> list[str]:
-    """Variables that the true design does not have, each with its role: they cost nothing, and are shown."""
+    """Variables that the true design does not have, each with its role: they are shown.
+
+    A synonym beside the name itself, in another role, is such a variable too.
+    """
     stated, _ = read_design(handed_in)
+    if not stated:
+        return []
+    second_names = {(role, name) for _, role, name in _second_names(design, stated)}
     known_names = {
         normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)
     }
-    return [f"{name} ({role})" for role in stated for name in stated[role] if normal(name) not in known_names]
+    return [
+        f"{name} ({role})"
+        for role in stated
+        for name in stated[role]
+        if normal(name) not in known_names or (role, name) in second_names
+    ]
 
 
 Stated = dict[str, dict[str, list[object]]]
