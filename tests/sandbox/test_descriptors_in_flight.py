@@ -54,3 +54,14 @@ def test_other_sandboxes_and_file_requests_still_work(tmp_path: Path) -> None:
     count, note, returncode = asyncio.run(hold_and_use(tmp_path))
     assert count > 1024
     assert (note, returncode) == (b"still here", 0)
+
+
+def test_what_a_command_starts_at_once_has_its_limits(tmp_path: Path) -> None:
+    async def limits() -> list[list[bytes]]:
+        async with Box(Confinement(workspace=tmp_path)) as box:
+            shown = "for _ in 1 2 3 4 5 6; do (ulimit -Hn) & done; ulimit -Hn; wait"
+            return [(await box.exec(["sh", "-c", shown])).stdout.split() for _ in range(40)]
+
+    found = asyncio.run(limits())
+    assert {len(numbers) for numbers in found} == {7}
+    assert len({number for numbers in found for number in numbers}) == 1, found

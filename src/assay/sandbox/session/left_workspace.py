@@ -38,8 +38,12 @@ _COMMAND_SECONDS = 300.0
 
 
 async def control_sandbox_works(box: Box) -> bool:
-    """Return whether a fresh sandbox like this one runs a command; if so, code inside caused the failure."""
+    """Return whether a fresh sandbox like this one runs a command; if so, code inside caused the failure.
+
+    This one is ended first: it may hold what the kernel gives each user once, such as descriptors in flight.
+    """
     try:
+        await box.end()
         async with Box(box.confinement) as control:
             return (await control.exec(["/bin/true"], timeout=_COMMAND_SECONDS)).returncode == 0
     except Exception:

@@ -31,9 +31,11 @@ import selectors
 import signal
 import socket
 import stat
-import subprocess
 import sys
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False  # `typing` is slow to import
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 WORKSPACE = "/workspace"
 SET_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
@@ -50,16 +52,22 @@ DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT
 class Command:
     """A started command: the socket for its report, and the pipe with the reason why it could not start."""
 
-    def __init__(self, report: socket.socket, failure_pipe: int | None) -> None:
+    def __init__(self, report: socket.socket, failure_pipe: int) -> None:
         self.report = report
-        self.failure = failure_pipe
-        """None if the command has certainly begun."""
+        self.failure_pipe = failure_pipe
+        self.failure = b""
+
+    def has_begun(self) -> bool:
+        """Return whether the command itself runs; the pipe closes when it begins."""
+        with contextlib.suppress(OSError):
+            self.failure += os.read(self.failure_pipe, MAX_FAILURE_BYTES)
+        return not self.failure
 
     def outcome(self, status: int) -> dict[str, Any]:
         """Return the report of a reaped command: why it never began, or how it ended."""
-        if self.failure is not None:
-            with contextlib.suppress(OSError, ValueError):
-                start_error = json.loads(os.read(self.failure, MAX_FAILURE_BYTES))
+        if not self.has_begun():
+            with contextlib.suppress(ValueError):
+                start_error = json.loads(self.failure)
                 return {"error": int(start_error["error"]), "path": start_error["path"]}
         return {"ended": os.waitstatus_to_exitcode(status)}
 
@@ -141,13 +149,18 @@ class Resident:
     def start_command(self, request: dict[str, Any], streams: list[int], report: socket.socket) -> int:
         """Start a command as a child of this process."""
         self.reap(None)
-        if request["do"] == "exec" and len(processes()) == 1:
-            pid, failure_pipe = spawn(request, streams), None
-        else:
-            pid, failure_pipe = fork(request, streams)
+        pid, failure_pipe = fork(request, streams)
         self.commands[pid] = Command(report, failure_pipe)
         self.selector.register(report, selectors.EVENT_READ, lambda: self.end_command(pid))
+        self.selector.register(failure_pipe, selectors.EVENT_READ, lambda: self.begin_command(pid))
         return pid
+
+    def begin_command(self, pid: int) -> None:
+        """Let the kernel kill a command that has begun before this process; before, it cannot be told so."""
+        self.selector.unregister(self.commands[pid].failure_pipe)
+        if self.commands[pid].has_begun():
+            with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
+                file.write(OOM_SCORE)
 
     def end_command(self, pid: int) -> None:
         """Kill a command with its session and its children; `reap` reports its end."""
@@ -169,8 +182,9 @@ class Resident:
         command = self.commands.pop(pid)
         self.selector.unregister(command.report)
         command.report.close()
-        if command.failure is not None:
-            os.close(command.failure)
+        with contextlib.suppress(KeyError):
+            self.selector.unregister(command.failure_pipe)
+        os.close(command.failure_pipe)
 
     def reap(self, wake_descriptor: int | None) -> None:
         """Reap every ended process, commands and orphans, and report the commands."""
@@ -254,27 +268,6 @@ def load_filter(program: bytes, number: int) -> int:
     raise OSError(ctypes.get_errno(), "no listener")
 
 
-def spawn(request: dict[str, Any], streams: list[int]) -> int:
-    """Start a command and wait until it has begun: faster than `fork`, because it does not copy this process.
-
-    Use it only if nothing else runs inside: another process could stop the new one before it begins.
-    """
-    if not request["command"][0]:
-        raise FileNotFoundError(errno.ENOENT, "no such program")
-    process = subprocess.Popen(
-        request["command"],
-        stdin=streams[0],
-        stdout=streams[1],
-        stderr=streams[2],
-        env=request["variables"],
-        cwd=request["cwd"],
-        start_new_session=True,
-    )
-    process.returncode = 0  # `reap` handles it, so Popen must not wait for it
-    set_command_limits(process.pid, request.get("cpu_seconds"))
-    return process.pid
-
-
 def fork(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
     """Fork a child that becomes the command, without waiting for it.
 
@@ -312,7 +305,7 @@ def become(request: dict[str, Any], streams: list[int], failure_pipe: int) -> No
             import termios
 
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        set_command_limits(os.getpid(), request.get("cpu_seconds"))
+        set_command_limits(request.get("cpu_seconds"))
         path = request["cwd"]
         os.chdir(path)
         path = request["command"][0]
@@ -333,16 +326,18 @@ def command_file_limit(own_limit: int) -> int:
     return max(own_limit // 4, min(own_limit, 256))
 
 
-def set_command_limits(pid: int, cpu_seconds: int | None) -> None:
-    """Set the limits that apply to a command but not to the first process."""
+def set_command_limits(cpu_seconds: int | None) -> None:
+    """Give this new process the limits that apply to a command but not to the first process.
+
+    It has them before the command begins. From outside they would come too late: what the command has
+    started by then would keep the limits of the first process.
+    """
     with contextlib.suppress(OSError, ValueError):
         most_files = command_file_limit(resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-        resource.prlimit(pid, resource.RLIMIT_NOFILE, (min(1024, most_files), most_files))
-    with contextlib.suppress(OSError, ValueError):
-        with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
-            file.write(OOM_SCORE)
-        if cpu_seconds:
-            resource.prlimit(pid, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(1024, most_files), most_files))
+    if cpu_seconds:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
 
 
 def control_socket(name: str) -> socket.socket:
@@ -396,5 +391,7 @@ def send_report(report: socket.socket, message: dict[str, Any], descriptor: int 
 if __name__ == "__main__":
     ctypes.CDLL(None).prctl(SET_DUMPABLE, 0, 0, 0, 0)
     if len(sys.argv) > 2:
+        import subprocess  # slow to import, and only containers need it
+
         subprocess.run(["/bin/cp", "-a", f"{sys.argv[2]}/.", WORKSPACE], check=True)
     Resident(control_socket(sys.argv[1])).serve()
