@@ -213,12 +213,6 @@ def read_any_quantity(value: object) -> WrittenQuantity | None:
     return read_quantity(value)
 
 
-def stated_number(value: object, wording: Wording) -> float | None:
-    """A number as a submission states it, without its unit; None if words beside it do more than name it."""
-    quantity = _stated_quantity(value, wording)
-    return None if quantity is None else quantity.number
-
-
 def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
     """A number as a submission states it: every word beside it only names what it counts."""
     if not isinstance(value, str) or len(value) > LONGEST_VALUE:
