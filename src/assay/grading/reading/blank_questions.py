@@ -18,7 +18,7 @@ from assay.grading.reading.counted_results import COUNT, RANK, CountedResults
 
 MOST_IN_PART = 40
 """Blanks of one question."""
-MOST_BLANKS = MOST_IN_PART
+MOST_BLANKS = 5 * MOST_IN_PART
 """Numbers that are hidden; where there are more, nothing is decided."""
 OF_RESTS = " of rests"
 KINDS = (
