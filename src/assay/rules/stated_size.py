@@ -55,16 +55,16 @@ def stated_size(claim: ClaimShape, answer: object) -> float | None:
     match = _SIZE.match(without_approximation(plain.lstrip(_OPENING).rstrip(_CLOSING)))
     if match is None:
         return None
-    rest, error = match["rest"], _ERROR.search(match["rest"])
+    remaining, error = match["rest"], _ERROR.search(match["rest"])
     if error is not None:
-        rest = f"{rest[: error.start()]} {rest[error.end() :]}".strip()
+        remaining = f"{remaining[: error.start()]} {remaining[error.end() :]}".strip()
     is_share = bool(match["share"] or (error is not None and error["share"]))
     number = as_number(match["number"] + ("%" if is_share else ""))
     if number is None or (error is not None and not _contains(error.group(), match["number"])):
         return None
     if is_share and _counts_in_percent(claim):
         number *= 100
-    return _in_unit(claim, number, rest) if _WORDS.match(rest) else None
+    return _in_unit(claim, number, remaining) if _WORDS.match(remaining) else None
 
 
 def without_approximation(text: str) -> str:

@@ -174,7 +174,7 @@ def _blanks(head: str, options: Mapping[str, str], text: str) -> dict[str, objec
     """Places the number of runs in which the mean is larger, and no other number."""
     if "of 1 runs" not in text:
         return _choose(head, options, text)
-    count = {"paths": ["mean"], "kind": "count", "condition": "greater", "than": ["median"]}
+    count = {"paths": ["mean"], "kind": "count", "condition": "greater", "compared_with": ["median"]}
     return {"blanks": [{"blank": 1, **count}]}
 
 

@@ -62,8 +62,8 @@ def decide(text: str, *blanks: Blank, results: object = RESULTS) -> ReadDecision
     return found
 
 
-def count(paths: list[str], condition: str, *than: str) -> Blank:
-    return {"paths": paths, "kind": "count", "condition": condition, "than": list(than)}
+def count(paths: list[str], condition: str, *compared_with: str) -> Blank:
+    return {"paths": paths, "kind": "count", "condition": condition, "compared_with": list(compared_with)}
 
 
 def place(subject: str, among: list[str], condition: str = "greater") -> Blank:

@@ -47,8 +47,8 @@ FORM = (
     "(of the error rates that follow from two accuracies), count (of the paths that fulfil the condition), "
     "rank (the place of the first path among all named ones, of which the condition says which come first); "
     'level for a setting that is the level of an interval or a test", "condition": "only for a count or a '
-    'rank: greater, less or equal", "than": ["only for a count: the number of the text or the path with '
-    'which all paths are compared, or a path for each of them in the same order"], "setting": "true if the '
+    'rank: greater, less or equal", "compared_with": ["only for a count: a number of the text or a path to '
+    'compare all paths with, or a path for each of them in the same order"], "setting": "true if the '
     "blank is something that was chosen before the run, such as a size, a threshold or a rate, or a part of "
     'a name; false if it is something that was measured"}]}'
 )
@@ -67,7 +67,7 @@ class FilledBlank(BaseModel):
     paths: list[str] = Field(max_length=50)
     kind: str = Field("", max_length=50)
     condition: str = Field("", max_length=50)
-    than: list[str] = Field(default=[], max_length=50)
+    compared_with: list[str] = Field(default=[], max_length=50)
     setting: bool = False
 
 
@@ -107,8 +107,8 @@ async def _ask_part(
     judge: Judge, question: str, page: Page, paths: Collection[str], part: tuple[int, int], count: int
 ) -> Readings:
     first, last = part
-    asked = question + (ONLY_SOME.format(first=first, last=last) if last - first + 1 < count else "")
-    reply = await judge.ask(lambda: write_prompt(asked, {}, page, FORM), FilledBlanks)
+    question += ONLY_SOME.format(first=first, last=last) if last - first + 1 < count else ""
+    reply = await judge.ask(lambda: write_prompt(question, {}, page, FORM), FilledBlanks)
     if isinstance(reply, str):
         return dict.fromkeys(range(first, last + 1), reply)
     return {filled.blank: _reading(filled, paths) for filled in reply.blanks if first <= filled.blank <= last}
@@ -119,5 +119,7 @@ def _reading(filled: FilledBlank, known_paths: Collection[str]) -> BlankReading:
     kind = filled.kind.strip().casefold()
     counted = None
     if kind in (COUNT, RANK):
-        counted = CountedResults(kind, named, filled.condition.strip().casefold(), tuple(filled.than))
+        counted = CountedResults(
+            kind, named, filled.condition.strip().casefold(), tuple(filled.compared_with)
+        )
     return BlankReading(tuple(sorted(named)), kind, filled.setting, counted)

@@ -23,7 +23,7 @@ class CountedResults:
     kind: str
     paths: tuple[str, ...]
     condition: str
-    than: tuple[str, ...] = ()
+    compared_with: tuple[str, ...] = ()
     """What they are compared with: one number or path for all, or a path for each."""
 
     def compare(
@@ -42,11 +42,11 @@ class CountedResults:
         return next((answer for answer in answers if answer.is_right), answers[0] if answers else None)
 
     def _compare_place(self, number: Cited, values: Sequence[float]) -> CountedAnswer | None:
-        first, *others = values
-        if not others or self.condition == "equal":
+        first, *rivals = values
+        if not rivals or self.condition == "equal":
             return None
-        best = 1 + sum(self._holds(other, first) for other in others)
-        worst = best + sum(other == first for other in others)
+        best = 1 + sum(self._holds(rival, first) for rival in rivals)
+        worst = best + sum(rival == first for rival in rivals)
         return CountedAnswer(best <= number.values[0] <= worst, f"the place {best} of {len(values)} results")
 
     def _compare_count(
@@ -61,17 +61,17 @@ class CountedResults:
     def _limits(self, numbers: Mapping[str, float], blanks: Sequence[Cited]) -> list[list[float]]:
         """What each result is compared with; several lists where a hidden number may mean several amounts."""
         size = len(self.paths)
-        if len(self.than) == size and all(path in numbers for path in self.than):
-            return [[numbers[path] for path in self.than]]
-        if len(self.than) != 1:
+        if len(self.compared_with) == size and all(path in numbers for path in self.compared_with):
+            return [[numbers[path] for path in self.compared_with]]
+        if len(self.compared_with) != 1:
             return []
-        (than,) = self.than
-        if than in numbers:
-            return [[numbers[than]] * size]
-        place = than.strip().strip("[]")
-        if than.strip().startswith("[") and place.isdecimal() and 0 < int(place) <= len(blanks):
+        (limit_text,) = self.compared_with
+        if limit_text in numbers:
+            return [[numbers[limit_text]] * size]
+        place = limit_text.strip().strip("[]")
+        if limit_text.strip().startswith("[") and place.isdecimal() and 0 < int(place) <= len(blanks):
             return [[value] * size for value in blanks[int(place) - 1].values]
-        limit = as_number(than)
+        limit = as_number(limit_text)
         return [] if limit is None else [[limit] * size]
 
 
@@ -89,7 +89,7 @@ def _is_count(number: Cited, count: int, size: int) -> bool:
     if not has_whole and not number.is_whole:
         share = count / size
         readings = zip(number.values, number.half, (share, 100 * share), strict=False)
-        return any(abs(value - shown) <= half for value, half, shown in readings)
+        return any(abs(value - counted) <= half for value, half, counted in readings)
     if has_whole and abs(number.values[0] * size - number.values[-1]) > 0.01:
         return False
     part = round(number.values[-1] if has_whole else number.values[0])

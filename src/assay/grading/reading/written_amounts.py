@@ -43,11 +43,11 @@ class _Amount:
     def is_bare(self) -> bool:
         return not self.measure and not self.nouns
 
-    def is_same_number(self, other: _Amount, factor: float = 1.0) -> bool:
+    def is_same_number(self, accepted: _Amount, factor: float = 1.0) -> bool:
         return any(
-            math.isclose(factor * number, other_number, rel_tol=1e-9)
+            math.isclose(factor * number, accepted_number, rel_tol=1e-9)
             for number in self.numbers
-            for other_number in other.numbers
+            for accepted_number in accepted.numbers
         )
 
 
@@ -63,16 +63,16 @@ def accepted_amount(accepted: str) -> bool:
 
 def states_amount(accepted: str, stated: str) -> bool:
     """Whether a text states the amount of an accepted spelling, in any writing."""
-    wanted = next(_amounts(accepted), None)
-    return wanted is not None and any(_fits(wanted, amount) for amount in _amounts(stated))
+    truth = next(_amounts(accepted), None)
+    return truth is not None and any(_fits(truth, amount) for amount in _amounts(stated))
 
 
-def _fits(wanted: _Amount, amount: _Amount) -> bool:
-    if wanted.is_bare or amount.is_bare:
-        return amount.is_same_number(wanted)
-    if wanted.measure != amount.measure:
+def _fits(truth: _Amount, amount: _Amount) -> bool:
+    if truth.is_bare or amount.is_bare:
+        return amount.is_same_number(truth)
+    if truth.measure != amount.measure:
         return False
-    return amount.is_same_number(wanted, amount.factor / wanted.factor) and wanted.nouns <= amount.nouns
+    return amount.is_same_number(truth, amount.factor / truth.factor) and truth.nouns <= amount.nouns
 
 
 def _amounts(text: str) -> Iterator[_Amount]:
