@@ -12,7 +12,7 @@ from assay.tasks import Claim, Conclusion
 
 GAIN = Claim(
     id="gain",
-    question="How much higher is the accuracy of bagging than that of one tree, on held-out rows?",
+    question="How much higher is the forest's accuracy with bagging than that of one tree, on held-out rows?",
     kind="magnitude",
     paths=["accuracy.bagging", "accuracy.tree"],
     answer=0.41,
@@ -31,6 +31,7 @@ DECIBELS = claim("How many dB does the filter gain?", "gain", 0.41)
 
 
 RIGHT = r"""
+forty-one percent |
 0.41 | +0.41 | 4.1e-1 | 4.1 × 10⁻¹ | 4.1*10**-1 | =0.41 | `0.41` | 0.41. | 0,41 | .41 | 41% | 41 % |
 41 percent | 41 per cent | 41 pct | 41 p.p. | 41 pp | 41 percentage points | 41 percentage-points | ~0.41 |
 ≈ 0.41 | about 0.41 | approx. 41% | 0.41 accuracy | 0.41 (accuracy) | 0.41 higher |
@@ -43,6 +44,7 @@ RIGHT = r"""
 0.41 (95% confidence interval 0.39 to 0.43)
 """
 WRONG = r"""
+0.41 base 0.9 | 0.41 false 0.5 | forty-two percent | four | 0.41 forty |
 0.41 placeholder | not 0.41 | 0.41 or 0.5 | 0.41 lower | 0.41 wrong | 0.41 is a guess | 0.41 (wrong) |
 0.41 not | 0.41 or more | 0.41 maybe | at most 0.41 | less than 0.41 | 0.41 isn't true | ±0.41 | 0.41? |
 0.41 would be false | 0.41 (or 0.5) | 0.41 to 0.9 | 0.41, no 0.5 | 0.41 at first instead | almost 0.41 |
@@ -117,3 +119,8 @@ def test_no_answer_makes_the_search_slow(piece: str) -> None:
     """One that takes exponential time would not end."""
     for text in (piece * 1_000, f"0.41 {piece * 900}", f"0.41 ({piece * 900}"):
         assert stated_size(GAIN, text) in (None, 0.41, 1.0)
+
+
+def test_the_s_of_a_name_is_no_unit() -> None:
+    assert "forest's" in GAIN.question
+    assert (status("0.41 s"), status("410 ms")) == ("unmet", "unmet")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from assay.rules.entry_units import is_in_percent
-from assay.rules.plain_text import without_powers
+from assay.rules.plain_text import with_first_in_digits, without_powers
 from assay.rules.shapes import ClaimShape
 from assay.rules.value_words import singular, words_in, words_of
 from assay.rules.written_values import LONGEST_VALUE, UNITS, as_number, singular_unit
@@ -28,8 +28,8 @@ _SIZE = re.compile(
     rf"(?P<number>{_NUMBER}|\d{{1,3}},\d{{1,2}}(?= ?%))(?P<share>{_SHARE}?)(?P<rest>.*)$", re.I
 )
 _KIND = (
-    r"(?:(?:\d\d(?:\.\d)? ?% ?)?(?:s\.?d\.?|s\.?e\.?m?\.?|std\.?(?: ?dev\.?| ?err\.?)?|c\.?i\.?|iqr"
-    r"|standard (?:deviation|error)|(?:confidence )?interval)(?: of)? ?[:=]? ?)"
+    r"(?:(?<![^\W\d_])(?:\d\d(?:\.\d)? ?% ?)?(?:s\.?d\.?|s\.?e\.?m?\.?|std\.?(?: ?dev\.?| ?err\.?)?|iqr"
+    r"|c\.?i\.?|standard (?:deviation|error)|(?:confidence )?interval)(?: of)? ?[:=]? ?)"
 )
 _AMOUNT = rf"{_NUMBER}{_SHARE}?"
 _PAIR = rf"{_AMOUNT} ?(?:to|,|;|–|-) ?{_AMOUNT}"
@@ -52,7 +52,8 @@ def stated_size(claim: ClaimShape, answer: object) -> float | None:
     if not isinstance(answer, str):
         return as_number(answer)
     plain = without_powers(" ".join(answer[:LONGEST_VALUE].split()))
-    match = _SIZE.match(without_approximation(plain.lstrip(_OPENING).rstrip(_CLOSING)))
+    plain = without_approximation(plain.lstrip(_OPENING).rstrip(_CLOSING))
+    match = _SIZE.match(with_first_in_digits(plain))
     if match is None:
         return None
     remaining, error = match["rest"], _ERROR.search(match["rest"])
@@ -99,7 +100,8 @@ def _names(claim: ClaimShape) -> set[str]:
 
 
 def _texts(claim: ClaimShape) -> Iterator[str]:
-    yield from (claim.question, claim.id, *claim.paths)
+    """The texts of a claim; the s of "the model's error" is no unit."""
+    yield from (re.sub(r"['’]s\b", "", text) for text in (claim.question, claim.id, *claim.paths))
 
 
 def _counts_in_percent(claim: ClaimShape) -> bool:

@@ -147,6 +147,13 @@ DISHONEST = [
 ]
 
 
+@pytest.mark.parametrize(
+    "hostile", ["1e999K", "1e999 epochs", "10^99 GB", "9" * 1_500, "2^99K", "-" * 1_500, "1 " * 700]
+)
+def test_an_enormous_or_hostile_text_is_no_accepted_amount(hostile: str) -> None:
+    assert not accepts("10 epochs", hostile)
+
+
 @pytest.mark.parametrize(("accepted", "stated"), HONEST)
 def test_an_honest_writing_is_accepted(accepted: str, stated: str) -> None:
     assert accepts(accepted, stated)

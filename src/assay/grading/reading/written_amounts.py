@@ -89,7 +89,7 @@ def _with_words(number: float, words: list[str]) -> _Amount:
     numbers: tuple[float, ...] = (number,)
     if words and words[0] in COUNTS:
         scale = words.pop(0)
-        steps = _SHORT_SCALES.get(scale, 0) if number == int(number) else 0
+        steps = _SHORT_SCALES.get(scale, 0) if number.is_integer() else 0
         numbers = (number * COUNTS[scale], *([number * 1024.0**steps] if steps else []))
     measure, factor = UNITS.get(singular_unit(words[0]) if words else "", ("", 1.0))
     return _Amount(numbers, measure, factor, frozenset() if measure else frozenset(map(singular, words)))
