@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from assay.grading import Judge
 from assay.grading.judge.reader import ReaderAnswer
-from assay.grading.reading.hidden_numbers import KINDS, find_hidden
+from assay.grading.reading.blank_questions import KINDS, LEVEL
+from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.listed_results import list_results
 from assay.rules.cited_lookup import CitedLookup, look_up_cited
 from assay.rules.cited_number import Cited
@@ -58,7 +59,8 @@ def kinds_of(count: int) -> list[str]:
     """The ways in which a number can follow from so many entries."""
     if count == 1:
         return ["value", "rest"]
-    return [kind for kind in KINDS if kind not in ("value", "rest") and (count > 2 or "standard" not in kind)]
+    of_repeats = ("sum", "standard deviation", "standard error")
+    return [kind for kind in KINDS if kind not in ("value", "rest") and (count > 2 or kind not in of_repeats)]
 
 
 def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True, most: int = 2) -> list[str]:
@@ -68,13 +70,15 @@ def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True
 
     def passes(number: Cited, paths: list[str], kind: str, settings: Collection[int] = ()) -> bool:
         judge = Judge("file/reader", reader=EntryReader({1: paths}, settings, kind))
-        hidden = find_hidden(judge, lookup.text, [number], results, settings=lookup.settings)
+        hidden = find_hidden(
+            judge, lookup.text, [number], results, settings=lookup.settings, levels=lookup.levels
+        )
         decision = asyncio.run(hidden)
         return decision is not None and decision.status == "met"
 
     return [
         number.text
         for number in lookup.open
-        if not (as_settings and passes(number, [], "", (1,)))
+        if not (as_settings and any(passes(number, [], kind, (1,)) for kind in ("", LEVEL)))
         and not any(passes(number, choice, kind) for choice in choices for kind in kinds_of(len(choice)))
     ]

@@ -74,6 +74,11 @@ FAULTS = {
         '"higher" or "lower" or "same"',
     ),
     "not a number": ("conclusion.json", b'{"claims": {"permuted-size": NaN}}', "'permuted-size' is nan"),
+    "a size as text": (
+        "conclusion.json",
+        b'{"claims": {"permuted-size": "0.23 or so"}}',
+        "'permuted-size' is string, expected number",
+    ),
     "unfinished results": ("results.json", b'{"accuracy": ', "results.json is not JSON"),
 }
 

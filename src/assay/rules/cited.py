@@ -149,7 +149,10 @@ def _shares(plain: str) -> Iterator[tuple[Cited, tuple[int, int]]]:
                 values = (part / whole, 100 * part / whole, float(part))
                 halves = (0.5 / whole, 50 / whole, 0.0)
                 scales: tuple[Scale, ...] = ("any", "percent", "any")
-                cited = Cited(match.group(), values, halves, scales=scales, has_whole=True)
+                side = (
+                    0 if match["other"] else bound_before(plain[max(0, match.start() - NEAR) : match.start()])
+                )
+                cited = Cited(match.group(), values, halves, scales=scales, has_whole=True, side=side)
             yield cited, match.span(group)
 
 

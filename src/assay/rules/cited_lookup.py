@@ -39,6 +39,8 @@ class CitedLookup:
     """Those of the first `MOST_CITED` that the results do not contain as they stand."""
     settings: frozenset[Cited] = frozenset()
     """Those of them that may be chosen before the run: a reader has to say so."""
+    levels: frozenset[Cited] = frozenset()
+    """Those of these that may only be the level of an interval or a test."""
     missing: tuple[Cited, ...] = ()
     """Those of them that are no settings, follow from no two results, end no interval around one, and are no
     statistics of a test."""
@@ -101,12 +103,14 @@ def look_up_cited(
     not_shown = [number for number in cited[:MOST_CITED] if not numbers.shows(number)]
     analysed = [*interval_ends(plain, numbers), *reported_statistics(plain, numbers.words())]
     of_results = set(cited_in_plain(without_places(plain, analysed)))
-    may_be_set = frozenset(number for number in cited if _may_be_set(number, chosen))
+    levels = frozenset(number for number in cited if _may_be_level(number, chosen))
+    may_be_set = levels | frozenset(number for number in cited if _may_be_set(number, chosen))
     return CitedLookup(
         text=text,
         cited=tuple(cited),
         open=tuple(not_shown),
         settings=may_be_set,
+        levels=levels,
         missing=tuple(
             number
             for number in not_shown
@@ -122,10 +126,14 @@ def look_up_cited(
 
 
 def _may_be_set(number: Cited, chosen: frozenset[float]) -> bool:
-    """Whether it may be chosen before the run: the task or the code has it, or it is a level or a count."""
-    if number.may_name or chosen & set(number.values):
-        return True
-    return number.text.endswith(("%", "percent")) and bool(LEVELS & set(number.values))
+    """Whether it may be chosen before the run: the task or the code has it, or it is a count or a year."""
+    return number.may_name or bool(chosen & set(number.values))
+
+
+def _may_be_level(number: Cited, chosen: frozenset[float]) -> bool:
+    """Whether it may be the level of an interval or a test, and no other setting."""
+    has_sign = number.text.endswith(("%", "percent"))
+    return has_sign and bool(LEVELS & set(number.values)) and not _may_be_set(number, chosen)
 
 
 def read_claims(

@@ -12,7 +12,7 @@ from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
-from assay.rules.stated_size import stated_size, without_approximation
+from assay.rules.stated_size import SIZE_FORM, stated_size, without_approximation
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
 
@@ -156,8 +156,15 @@ def _grade(
     answer = stated[claim.id]
     if (contradiction := _answered_again(claim, stated, other_claims)) is not None:
         return unmet(item, f"answers it again as {contradiction!r}")
-    evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
+    evidence = f"says {_shown(claim, answer)}, true is {claim.answer}"
     return (met if agrees(claim, answer, claim.answer) else unmet)(item, evidence)
+
+
+def _shown(claim: ClaimShape, answer: Answer) -> str:
+    """An answer for the evidence; of a size that cannot be read, also what is expected."""
+    shown = text_of(answer)[:LONGEST_SHOWN]
+    is_unread = claim.kind == "magnitude" and stated_size(claim, answer) is None
+    return f"{shown} (which is no size: {SIZE_FORM})" if is_unread else shown
 
 
 def _grade_statement(claim: ClaimShape, text: str) -> Ruling:
@@ -184,7 +191,7 @@ def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: o
         except KeyError as error:
             return _verdict("unmet", f"{claim.id}: {error.args[0]}")
         if not agrees(claim, stated[claim.id], remade):
-            answer = text_of(stated[claim.id])[:LONGEST_SHOWN]
+            answer = _shown(claim, stated[claim.id])
             return _verdict("unmet", f"{claim.id}: says {answer}, its own run gives {remade}")
     return _verdict("met", "every claim follows from the re-made numbers")
 

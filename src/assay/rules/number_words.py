@@ -1,6 +1,7 @@
-"""Coarse numbers in words: "ninefold", "doubled", "by two thirds", "¾", "three of five", "10⁻⁷".
+"""Coarse numbers in words: "ninefold", "doubled", "two thirds", "¾", "three of five", "second best", "10⁻⁷".
 
-What it does not cover: a small number alone ("three methods"), "dozens" and "several times".
+What it does not cover: a small number alone ("three methods"), "dozens" and "several times", and an ordinal
+that does not stand before "best", "lowest" and the like, before "place" or after "ranks" ("the second run").
 """
 
 from __future__ import annotations
@@ -38,6 +39,13 @@ _FRACTION = re.compile(
 _SHARE = re.compile(
     rf"\b(?P<part>{'|'.join(_FEW)}|\d{{1,3}})\s+(?:out\s+of|of|in)\s+(?:the\s+|all\s+)?"
     rf"(?P<whole>{'|'.join(_FEW)}|\d{{1,6}})\b(?![.,]\d)",
+    re.IGNORECASE,
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
+_PLACE = re.compile(
+    rf"(?:(?<=\branks\s)|(?<=\branked\s)){_ORDINAL}(?!\w)|(?<!\w){_ORDINAL}(?=[\s-](?:best|worst|place"
+    r"|(?:high|low|larg|small|great|fast|slow|strong|weak|long|short)est)\b)",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
@@ -131,6 +139,13 @@ def _share(match: re.Match[str], before: str) -> Ranges:
     return (share - half, share + half), (100 * (share - half), 100 * (share + half)), (part, part)
 
 
+def _place(match: re.Match[str], before: str) -> Ranges:
+    """The place of one result among several: "second best", "ranks 3rd"."""
+    word = match.group().lower()
+    place = _ORDINALS.index(word) + 1 if word in _ORDINALS else int(word[:-2])
+    return ((place, place),)
+
+
 def _orders(match: re.Match[str], before: str) -> Ranges:
     count = match["count"].lower()
     orders = int(count) if count.isdigit() else _COUNTS[count]
@@ -148,6 +163,7 @@ _READERS: dict[re.Pattern[str], Callable[[re.Match[str], str], Ranges]] = {
     _RATIO: _ratio,
     _FOLD: _fold,
     _FRACTION: _fraction,
+    _PLACE: _place,
     _ORDERS: _orders,
     _POWER: _power,
 }

@@ -14,11 +14,18 @@ _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ni
 _SMALL = {name: value for value, name in enumerate(_UNITS)}
 _SMALL |= {name: 10 * value for value, name in enumerate(_TENS, 2)}
 _LARGE = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
-_WORD = rf"(?:{'|'.join([*_SMALL, *_LARGE])})"
+_ONES = "|".join(_UNITS)
+_BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_UNITS[1:10])}))?|{_ONES})"
+_AND = r"(?:\s+and\s+|[\s-]+)"
+_HUNDREDS = rf"(?:{_BELOW_HUNDRED}[\s-]+)?(?:hundred|dozen)(?:{_AND}{_BELOW_HUNDRED})?"
+_BELOW_THOUSAND = rf"(?:{_HUNDREDS}|{_BELOW_HUNDRED})"
+_STEP = rf"(?:{_BELOW_THOUSAND}[\s-]+)?(?:thousand|million|billion)"
 _SPELT = re.compile(
-    rf"\b{_WORD}(?:(?:\s+and\s+|[\s-]+){_WORD})*(?:\s+point(?:\s+(?:{'|'.join(_UNITS[:10])}|oh))+)?\b",
+    rf"\b(?:{_STEP}(?:{_AND}{_STEP})*(?:{_AND}{_BELOW_THOUSAND})?|{_BELOW_THOUSAND})"
+    rf"(?:\s+point(?:\s+(?:{'|'.join(_UNITS[:10])}|oh))+)?\b",
     re.IGNORECASE,
 )
+"""One number in words; "two and three" are two."""
 _TAG = re.compile(r"</?[a-zA-Z]{1,10}[1-6]?\s?/?>")
 """Markup without attributes; words in angle brackets are a part of the text."""
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+\*?|[,;!: ])")
@@ -47,7 +54,12 @@ _DECIMAL_COMMA = re.compile(
     r"(?<![\w.,])(?:(0),(\d{2,})|(\d{1,3}),(\d{1,2})(?=\s?(?:%|Prozent|pour\s+cent|points?\b|Punkte)))(?![\w]|[.,]\d)"
 )
 """0,232 and 62,9 %, as many languages write them; 1,234 and a list such as 0,12,13 are something else."""
-_MINUS_POWER = re.compile(r"(?<=\d)(?P<e>[eE])−(?=\d)")
+_MINUS_POWER = re.compile(r"(?<=\d)(?P<e>[eE])[−–‐‑](?=\d)")
+_POWER_SIGN = re.compile(
+    r"(?<=\d)\s?(?:\^|\*\*)\s?[{(]?\s?(?P<minus>[-−–‐‑])?\+?(?P<power>\d{1,2})(?!\d)[})]?"
+)
+"""A power as programs, formulas and texts write it: "10^-3", "10**-3", "10^{−3}"."""
+_BARE_POWER = re.compile(r"(?<![\w.^])(?P<base>2|10)\^(?P<power>-?\d{1,2})(?![\w^]|\.\d)")
 _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
 
 
@@ -67,6 +79,22 @@ def plain_text(text: str) -> str:
     text = _SCALED.sub(_with_power, _times_ten(text))
     text = _DECIMAL_COMMA.sub(lambda match: ".".join(filter(None, match.groups())), text)
     return _SPELT.sub(_in_digits, _PER_CENT.sub("percent", text))
+
+
+def without_powers(text: str) -> str:
+    """A short text with powers of ten and two as plain numbers: "3 × 10⁻⁴" is 3e-4, "10**-3" 0.001."""
+    text = _RAISED_RUN.sub(lambda match: "^" + match.group().translate(_RAISED), text)
+    text = _POWER_SIGN.sub(lambda match: f"^{'-' if match['minus'] else ''}{match['power']}", text)
+    text = _times_ten(_MINUS_POWER.sub(r"\g<e>-", text.replace("\\times", "×")))
+    return _BARE_POWER.sub(lambda match: f"{float(match['base']) ** int(match['power']):.15g}", text)
+
+
+def with_first_in_digits(text: str) -> str:
+    """A text that begins with a number in words, with this number in digits: "five epochs" is "5 epochs"."""
+    match = _SPELT.match(text)
+    if match is None or not re.match(r"\s|%|$", text[match.end() :]):
+        return text
+    return _digits(match.group(), with_small=True) + text[match.end() :]
 
 
 def _times_ten(text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.rules.plain_text import spelt_number
+from assay.rules.plain_text import with_first_in_digits, without_powers
 from assay.rules.value_remarks import (
     LEAVING_OUT,
     RIVAL_NAMES,
@@ -23,6 +23,8 @@ from assay.rules.value_words import NO_WORDING, Wording, words_in, words_of
 Likeness = Literal["same", "different", "unclear"]
 
 UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("fs", "femtosecond"), ("s", 1e-15)),
+    **dict.fromkeys(("ps", "picosecond"), ("s", 1e-12)),
     **dict.fromkeys(("ns", "nanosecond"), ("s", 1e-9)),
     **dict.fromkeys(("us", "µs", "microsecond"), ("s", 1e-6)),
     **dict.fromkeys(("ms", "millisecond"), ("s", 1e-3)),
@@ -51,7 +53,6 @@ _DECIMAL_COMMA = re.compile(r"^([-+−]?0),")
 _COMMA_IN_PERCENT = re.compile(r"^([-+−]?\d{1,3}),(\d{1,2}) ?(?=%|per ?cent\b|pct\b)")
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}) ?"
-    r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
     r"(?P<share>%|per ?cents?\b|pct\b\.?|p\.p\.)?[ -]?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
 )
 _RANGE = re.compile(
@@ -104,13 +105,13 @@ def read_quantity(value: object) -> WrittenQuantity | None:
             return None
     if len(value) > LONGEST_VALUE:
         return None
-    match = _QUANTITY.match(_COMMA_IN_PERCENT.sub(r"\1.\2", " ".join(value.split())))
+    text = without_powers(" ".join(value.split()))
+    match = _QUANTITY.match(_COMMA_IN_PERCENT.sub(r"\1.\2", text))
     if match is None:
         return None
     try:
         plain = _DECIMAL_COMMA.sub(r"\1.", match["number"])
         number = float(plain.replace(",", "").replace("−", "-"))
-        number *= 10.0 ** int((match["power"] or "0").replace("−", "-"))
     except (ValueError, OverflowError):
         return None
     number = number / 100 if match["share"] else number
@@ -175,7 +176,7 @@ def _take_away(values: Iterable[object], remaining: list[object], wording: Wordi
 
 
 def _same(expected: object, stated: object, wording: Wording) -> bool:
-    left, right = _quantity(expected), _stated_quantity(stated, wording)
+    left, right = read_any_quantity(expected), _stated_quantity(stated, wording)
     if left is not None and right is not None:
         return same_quantity(left, right)
     if left is not None and not words_of(text_of(expected)):
@@ -185,8 +186,8 @@ def _same(expected: object, stated: object, wording: Wording) -> bool:
 
 def _other_numbers(expected: Sequence[object], stated: Sequence[object]) -> bool:
     """Whether all are numbers, and other ones, whatever is said beside them."""
-    left = [_quantity(value) for value in expected]
-    right = [_quantity(_before_remark(value)) for value in stated]
+    left = [read_any_quantity(value) for value in expected]
+    right = [read_any_quantity(_before_remark(value)) for value in stated]
     if None in left or None in right:
         return False
     unmatched = [quantity for quantity in right if quantity is not None]
@@ -205,24 +206,19 @@ def _other_numbers(expected: Sequence[object], stated: Sequence[object]) -> bool
     return bool(unmatched)
 
 
-def _quantity(value: object) -> WrittenQuantity | None:
-    """A number in digits or in words."""
-    spelt = spelt_number(value) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
-    return read_quantity(value if spelt is None else spelt)
-
-
-def stated_number(value: object, wording: Wording) -> float | None:
-    """A number as a submission states it, without its unit; None if words beside it do more than name it."""
-    quantity = _stated_quantity(value, wording)
-    return None if quantity is None else quantity.number
+def read_any_quantity(value: object) -> WrittenQuantity | None:
+    """A number in digits or in words: "five epochs" is "5 epochs"."""
+    if isinstance(value, str) and len(value) <= LONGEST_VALUE:
+        return read_quantity(with_first_in_digits(value.strip()))
+    return read_quantity(value)
 
 
 def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
     """A number as a submission states it: every word beside it only names what it counts."""
     if not isinstance(value, str) or len(value) > LONGEST_VALUE:
-        return _quantity(value)
+        return read_any_quantity(value)
     plain = wording.without_counted(" ".join(value.split()).lstrip(_OPENING).rstrip(_CLOSING))
-    quantity = _quantity(plain)
+    quantity = read_any_quantity(plain)
     if quantity is not None:
         is_named = quantity.unit is None or quantity.unit in UNITS or wording.allows("", quantity.unit)
         return quantity if is_named else None
@@ -309,7 +305,7 @@ def _has_false(entry: object) -> bool:
 def _has_rival(entries: dict[str, object], values: Sequence[object], wording: Wording) -> bool:
     """Whether an entry beside the values is a second answer, or takes them back."""
     levels = {normal(text_of(value)) for value in values}
-    numbers = {quantity.number for value in values if (quantity := _quantity(value)) is not None}
+    numbers = {quantity.number for value in values if (quantity := read_any_quantity(value)) is not None}
     for name, entry in entries.items():
         is_level = normal(name) in levels
         if not is_level and RIVAL_NAMES & set(words_of(name)):
@@ -351,7 +347,9 @@ def without_remark(value: object, wording: Wording = NO_WORDING) -> object:
     match = _REMARK.match(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
     if match is None:
         return value
-    of_number = _stated_quantity(match["value"], wording) is not None or _quantity(match["value"]) is not None
+    of_number = (
+        _stated_quantity(match["value"], wording) is not None or read_any_quantity(match["value"]) is not None
+    )
     remark = wording.without_counted(match["remark"])
     is_taken_back = takes_back_number(remark) if of_number else takes_back_level(remark)
     return value if is_taken_back else match["value"]

@@ -170,7 +170,16 @@ def _entries(head: str, options: Mapping[str, str], text: str) -> dict[str, obje
     }
 
 
+def _blanks(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:
+    """Places the number of runs in which the mean is larger, and no other number."""
+    if "of 1 runs" not in text:
+        return _choose(head, options, text)
+    count = {"paths": ["mean"], "kind": "count", "condition": "greater", "compared_with": ["median"]}
+    return {"blanks": [{"blank": 1, **count}]}
+
+
 READERS: dict[str, Callable[[str, Mapping[str, str], str], dict[str, object]]] = {
     '"values"': _values,
     '"entries"': _entries,
+    '"blanks"': _blanks,
 }

@@ -236,16 +236,27 @@ def test_half_characters_in_a_conclusion_reach_the_reader_spelled_out(
     assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "met")
 
 
+@pytest.mark.parametrize(("count", "status"), [(1, "met"), (0, "unmet")])
+def test_a_count_of_runs_is_counted_in_the_results(
+    monkeypatch: pytest.MonkeyPatch, count: int, status: str
+) -> None:
+    said = conclusion(f"{TRUE} It is higher in {count} of 1 runs.")
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(TASK, Submission({**HONEST, "conclusion.json": said}), judge=judge)
+    (faithful,) = [verdict for verdict in grade.verdicts if verdict.item == "conclusion.faithful"]
+    assert faithful.status == status, faithful.evidence
+
+
 def test_more_numbers_than_a_reader_is_asked_for_are_the_agents_own_doing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    numbers = ", ".join(f"0.{place}" for place in range(701, 742))
+    numbers = ", ".join(f"0.{place}" for place in range(601, 802))
     said = conclusion(f"{TRUE} Others reach {numbers}.")
     with judge_saying(monkeypatch, careful) as (judge, _):
         grade = grade_now(TASK, Submission({**HONEST, "conclusion.json": said}), judge=judge)
     (faithful,) = [verdict for verdict in grade.verdicts if verdict.item == "conclusion.faithful"]
     assert (faithful.status, faithful.owner) == ("unknown", "agent")
-    assert "more than 40 such numbers" in faithful.evidence
+    assert "more than 200 such numbers" in faithful.evidence
 
 
 def test_a_time_that_no_result_shows_stays_a_doubt_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Mapping
 
 import pytest
+from pydantic import BaseModel
 
 from assay.grading import Judge
+from assay.grading.judge.reader import ReaderAnswer
+from assay.grading.reading.blank_questions import MOST_BLANKS
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.hidden_numbers import find_hidden, hide, place_blanks
 from assay.grading.reading.listed_results import LONGEST_LIST, MOST_LISTED, list_results
@@ -273,3 +278,66 @@ def test_a_spread_follows_from_several_results(text: str, status: str) -> None:
     found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
     assert found is not None
     assert found.status == status, found.evidence
+
+
+class PartReader:
+    """Answers for the blanks that a question asks for, and keeps every question."""
+
+    def __init__(self, paths: Mapping[int, list[str]]) -> None:
+        self.paths = paths
+        self.questions: list[str] = []
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        self.questions.append(user)
+        asked = re.search(r"Answer only for the blanks \[(\d+)\] to \[(\d+)\]", user)
+        first, last = map(int, asked.groups()) if asked else (1, len(self.paths))
+        blanks = [
+            {"blank": blank, "paths": paths, "kind": "difference"}
+            for blank, paths in self.paths.items()
+            if first <= blank <= last
+        ]
+        return ReaderAnswer(json.dumps({"blanks": blanks}))
+
+
+def gains(count: int) -> tuple[str, dict[str, object], dict[int, list[str]]]:
+    """A text that states so many differences of results, the results, and the entries of each difference."""
+    before = {
+        f"task{chr(97 + place // 26)}{chr(97 + place % 26)}": 0.1 + place / 1_000 for place in range(count)
+    }
+    after = {name: value + 0.2 + place**2 / 100_000 for place, (name, value) in enumerate(before.items())}
+    sentences = [f"On {name} it gains {after[name] - before[name]:.5f}." for name in before]
+    paths = {place: [f"after.{name}", f"before.{name}"] for place, name in enumerate(before, 1)}
+    return " ".join(sentences), {"before": before, "after": after}, paths
+
+
+def test_a_text_with_more_numbers_than_one_question_asks_for_is_read_in_parts() -> None:
+    text, results, paths = gains(60)
+    reader = PartReader(paths)
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited_numbers(text), results))
+    assert found is not None
+    assert (found.status, found.evidence) == (
+        "met",
+        "60 of 60 hidden numbers found where the text cites them",
+    )
+    assert len(reader.questions) == 4
+    assert all("gains [1]" in question and "gains [60]" in question for question in reader.questions)
+    assert sum("[1] to [40]" in question for question in reader.questions) == 2
+
+
+def test_a_wrong_number_of_a_later_part_is_unmet() -> None:
+    text, results, paths = gains(60)
+    wrong = text.replace("On taskcc it gains 0.22916.", "On taskcc it gains 0.32916.")
+    assert wrong != text
+    judge = Judge("file/reader", reader=PartReader(paths))
+    found = asyncio.run(find_hidden(judge, wrong, cited_numbers(wrong), results))
+    assert found is not None
+    assert found.status == "unmet"
+    assert "cites 0.32916 for the difference of after.taskcc" in found.evidence
+
+
+def test_more_numbers_than_five_questions_ask_for_are_not_read() -> None:
+    text, results, paths = gains(MOST_BLANKS + 1)
+    reader = PartReader(paths)
+    judge = Judge("file/reader", reader=reader)
+    assert asyncio.run(find_hidden(judge, text, cited_numbers(text), results)) is None
+    assert reader.questions == []

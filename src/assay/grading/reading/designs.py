@@ -21,17 +21,9 @@ from assay.grading.reading.blind_reader import (
 )
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
 from assay.grading.reading.part_questions import CONTRADICTORY, NOT_STATED, arrange
+from assay.grading.reading.written_amounts import accepted_amount, has_amount, states_amount
 from assay.grading.verdict import Status
-from assay.rules.written_values import (
-    COUNTS,
-    UNITS,
-    WrittenQuantity,
-    read_quantity,
-    same_quantity,
-    singular_unit,
-    spread,
-    text_of,
-)
+from assay.rules.written_values import spread, text_of
 from assay.tasks import Variable
 
 Stated = Mapping[str, Mapping[str, Sequence[object]]]
@@ -132,9 +124,9 @@ def compare_stated(variable: Variable, values: Sequence[str], entries: Sequence[
 
 def _alternatives(variable: Variable, values: Sequence[str], entries: Sequence[str]) -> list[str]:
     """The stated values one by one. Commas divide a text only where amounts are asked for."""
-    if any(read_quantity(spelling) for spellings in variable.accepted for spelling in spellings):
+    if any(accepted_amount(spelling) for spellings in variable.accepted for spelling in spellings):
         pieces = [text_of(value) for text in values for value in spread([text])]
-        return [piece for piece in pieces if _quantities(piece)]
+        return [piece for piece in pieces if has_amount(piece)]
     whole = {flatten(entry) for entry in entries}
     divided = [
         [] if flatten(text) in whole else [entry for entry in entries if flatten(entry) in flatten(text)]
@@ -149,10 +141,10 @@ def _is_accepted(variable: Variable, text: str) -> bool:
 
 def matches(accepted: str, stated: str) -> bool:
     """Whether a stated value is an accepted one: the same amount, or its words in a row."""
-    wanted = read_quantity(accepted)
-    if wanted is not None:
-        return any(same_quantity(wanted, quantity) for quantity in _quantities(stated))
-    return _has_words(accepted, stated)
+    if not accepted_amount(accepted):
+        return _has_words(accepted, stated)
+    is_in_words = not any(sign.isdigit() for sign in accepted)
+    return states_amount(accepted, stated) or (is_in_words and _has_words(accepted, stated))
 
 
 def _has_words(accepted: str, stated: str) -> bool:
@@ -167,25 +159,6 @@ def _has_words(accepted: str, stated: str) -> bool:
         if joined == wanted:
             return bool(wanted)
     return False
-
-
-_AMOUNT = re.compile(r"(?P<number>[-+−]?\d[\d.,]*(?:[eE][-+−]?\d+)? ?%?)(?P<unit> ?[A-Za-zµ]+\b)?")
-
-
-def _with_unit(match: re.Match[str]) -> str:
-    """A number of a text, with the word behind it if that is a unit or a scale."""
-    unit = (match["unit"] or "").strip().casefold()
-    is_unit = unit in COUNTS or singular_unit(unit) in UNITS
-    return match.group() if is_unit else match["number"]
-
-
-def _quantities(text: str) -> list[WrittenQuantity]:
-    whole = read_quantity(text)
-    parts = [
-        whole,
-        *(read_quantity(_with_unit(match)) for match in _AMOUNT.finditer(text)),
-    ]
-    return [quantity for quantity in parts if quantity is not None]
 
 
 def _words(text: str) -> str:

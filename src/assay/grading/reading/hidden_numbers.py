@@ -8,16 +8,20 @@ or in an entry that the program writes as a constant, is no result: it counts on
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from statistics import pstdev, stdev
 
-from pydantic import BaseModel, Field
-
 from assay.grading.judge.asking import Judge
-from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, page_of, write_prompt
+from assay.grading.reading.blank_questions import (
+    LEVEL,
+    MOST_BLANKS,
+    OF_RESTS,
+    BlankReading,
+    read_blanks,
+)
+from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, page_of
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.listed_results import list_results
 from assay.grading.reading.long_series import mean_of
@@ -27,60 +31,13 @@ from assay.rules.cited_number import ANY_SCALE, Cited
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers
 
-MOST_BLANKS = 40
-"""Numbers that are hidden; where there are more, nothing is decided."""
-OF_RESTS = " of rests"
-KINDS = (
-    *("value", "rest", "difference", "ratio", "change", "mean", "standard deviation", "standard error"),
-    *(f"ratio{OF_RESTS}", f"change{OF_RESTS}"),
-)
-"""How a number follows from entries. A rest is what is missing to 1 or to 100%."""
-FORM = (
-    '{"blanks": [{"blank": 1, "paths": ["the path of the result that belongs there, copied exactly; two or '
-    'more where the number follows from them; an empty list if no result belongs there"], "kind": "how the '
-    "number follows from these paths: value (of one path), rest (what is missing from it to 1 or 100%, as an "
-    "error rate follows from an accuracy), difference, ratio (times as high), change (percent higher or "
-    "lower), mean, standard deviation or standard error (of several), ratio of rests or change of rests (of "
-    'the error rates that follow from two accuracies)", "setting": "true if the blank is something that was '
-    "chosen before the run, such as a size, a threshold or a rate, or a part of a name; false if it is "
-    'something that was measured"}]}'
-)
-QUESTIONS = (
-    "Numbers of the text were replaced by blanks such as [1]. Which of the results below the text belongs "
-    "into each blank?",
-    "For each blank such as [1] in the text: at which path of the results is the number that was there?",
-)
 NOT_FOUND = "no result belongs there"
 AS_CITED = "as cited"
 A_SETTING = "a setting"
 LEAST_REPEATS = 3
-"""Results from which on there is a spread."""
+"""Results from which on there is a spread, or a total: two numbers have a sum by chance."""
 ROUNDED_TWICE = 1.1
 """How much further a number may be from its result if it was rounded in two steps."""
-
-
-class FilledBlank(BaseModel):
-    """The entries that belong into one blank."""
-
-    blank: int
-    paths: list[str] = Field(max_length=50)
-    kind: str = Field("", max_length=50)
-    setting: bool = False
-
-
-class FilledBlanks(BaseModel):
-    """The answer to a question for blanks."""
-
-    blanks: list[FilledBlank] = Field(max_length=2 * MOST_BLANKS)
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """What one reading says about one blank."""
-
-    paths: tuple[str, ...] = ()
-    kind: str = ""
-    is_setting: bool = False
 
 
 async def find_hidden(
@@ -90,12 +47,13 @@ async def find_hidden(
     results: object,
     *,
     settings: Collection[Cited] = (),
+    levels: Collection[Cited] = (),
     constants: Collection[str] = (),
 ) -> ReadDecision | None:
     """Whether each number stands at the place where the text cites it; None where that cannot be asked.
 
-    `settings` are numbers that may be chosen before the run, `constants` the paths of entries that the
-    program writes as constants.
+    `settings` are numbers that may be chosen before the run; `levels` those of them that may only be the
+    level of an interval or a test. `constants` are the paths of entries that the program writes as constants.
     """
     listed = list_results(results)
     blanks = place_blanks(text, cited)
@@ -103,33 +61,21 @@ async def find_hidden(
         return None
     page = page_of("conclusion", f"{hide(text, blanks)}\n\nResults:\n{listed.text}")
 
-    async def ask(question: str) -> Mapping[int, _Reading] | str:
-        reply = await judge.ask(lambda: write_prompt(question, {}, page, FORM), FilledBlanks)
-        if isinstance(reply, str):
-            return reply
-        return {
-            blank.blank: _Reading(
-                tuple(sorted({path for path in blank.paths if path in listed.numbers})),
-                blank.kind.strip().casefold(),
-                blank.setting,
-            )
-            for blank in reply.blanks
-        }
-
-    readings = await asyncio.gather(*map(ask, QUESTIONS))
+    readings = await read_blanks(judge, page, listed.numbers, len(blanks))
     names = numbers_in(listed.labels)
     constant_paths = frozenset(constants)
     measured = {path: value for path, value in listed.numbers.items() if not _is_below(path, constant_paths)}
     measured_numbers, findings = Numbers(measured), []
-    for place, (number, _) in enumerate(blanks, 1):
-        named = [
-            reading if isinstance(reading, str) else reading.get(place, _Reading()) for reading in readings
-        ]
+    hidden = [number for number, _ in blanks]
+    for place, number in enumerate(hidden, 1):
+        named = [reading.get(place, BlankReading()) for reading in readings]
         is_name = number.is_joined and number.is_whole
         may_be_setting = number in settings or is_name or bool(names & set(number.values))
         may_be_setting = may_be_setting or (bool(constants) and not measured_numbers.has(number))
-        findings.append(_finding(number, named, listed.numbers, measured, may_be_setting))
-    return _decide([number for number, _ in blanks], findings, shows_all=not listed.is_partial)
+        kind = LEVEL if number in levels and not names & set(number.values) else None
+        role = _Role(number, hidden, may_be_setting, kind)
+        findings.append(_finding(role, named, listed.numbers, measured))
+    return _decide(hidden, findings, shows_all=not listed.is_partial)
 
 
 def _is_below(path: str, constants: Set[str]) -> bool:
@@ -163,34 +109,53 @@ def hide(text: str, blanks: Sequence[Blank]) -> str:
     return "".join([*pieces, plain[last:]])
 
 
+@dataclass(frozen=True)
+class _Role:
+    """A hidden number, and what it may be."""
+
+    number: Cited
+    hidden: Sequence[Cited]
+    """All hidden numbers of the text."""
+    may_be_setting: bool
+    setting_kind: str | None
+    """The kind that the reader must name for a setting; None where any one will do."""
+
+
 def _finding(
-    number: Cited,
-    readings: Sequence[_Reading | str],
+    role: _Role,
+    readings: Sequence[BlankReading | str],
     numbers: Mapping[str, float],
     measured: Mapping[str, float],
-    may_be_setting: bool,
 ) -> BlindFinding:
     """What both readings say about one blank: the same in substance, or nothing."""
-    answers = [_answer(number, reading, numbers, measured, may_be_setting) for reading in readings]
+    answers = [_answer(role, reading, numbers, measured) for reading in readings]
     first = answers[0].answer
     agreed = first if first is not None and all(answer.answer == first for answer in answers) else None
     return BlindFinding(agreed, tuple(answers))
 
 
 def _answer(
-    number: Cited,
-    reading: _Reading | str,
+    role: _Role,
+    reading: BlankReading | str,
     numbers: Mapping[str, float],
     measured: Mapping[str, float],
-    may_be_setting: bool,
 ) -> BlindAnswer:
     if isinstance(reading, str):
         return BlindAnswer(None, void=reading)
-    if may_be_setting and reading.is_setting:
-        return BlindAnswer(A_SETTING)
+    if role.may_be_setting and reading.is_setting:
+        if role.setting_kind in (None, reading.kind):
+            return BlindAnswer(A_SETTING)
+        return BlindAnswer(None, void="the reader does not say that it is the level of an interval or a test")
+    number = role.number
     paths = reading.paths
     if not paths:
         return BlindAnswer(NOT_FOUND)
+    constant = [path for path in paths if path not in measured]
+    if reading.counted is not None:
+        counted = reading.counted.compare(number, numbers, role.hidden)
+        if counted is None:
+            return BlindAnswer(None, void="the reader does not say what is counted")
+        return _compared(constant) if counted.is_right else BlindAnswer(counted.words)
     kind = reading.kind or ("value" if len(paths) == 1 else "")
     candidates = _candidates(number, kind, {path: numbers[path] for path in paths})
     if not candidates:
@@ -203,13 +168,17 @@ def _answer(
     plain = replace(rounded, scales=ANY_SCALE)
     if not check.was_remade and any(candidate.has(plain) for candidate in candidates):
         return BlindAnswer(None, void="nothing says that the result is a share or counts in percent")
-    constant = [path for path in paths if path not in measured]
-    if check.was_remade and constant:
-        return BlindAnswer(f"{', '.join(constant)}, which the program writes as a constant")
     if check.was_remade:
-        return BlindAnswer(AS_CITED)
+        return _compared(constant)
     listing = ", ".join(f"{path} = {numbers[path]:.6g}" for path in paths[:5])
     return BlindAnswer(listing if kind == "value" else f"the {kind} of {listing}")
+
+
+def _compared(constant: Sequence[str]) -> BlindAnswer:
+    """The answer for a number that is right, unless an entry behind it is a constant."""
+    if constant:
+        return BlindAnswer(f"{', '.join(constant)}, which the program writes as a constant")
+    return BlindAnswer(AS_CITED)
 
 
 def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[Numbers]:
@@ -219,7 +188,8 @@ def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[
         if number.side or number.has_whole or not _are_alike(paths):
             return []
         kind, values = kind.removesuffix(OF_RESTS), _rests(values)
-    if kind.startswith("standard") and (len(paths) < LEAST_REPEATS or not _are_alike(paths)):
+    is_of_repeats = kind == "sum" or kind.startswith("standard")
+    if is_of_repeats and (len(paths) < LEAST_REPEATS or not _are_alike(paths)):
         return []
     if len(values) == 2 and number.of_times and kind in ("ratio", "change"):
         return [Numbers({f"{place}_{_name(path)}": entries[path] for place, path in enumerate(paths)})]
@@ -239,8 +209,8 @@ def _following(kind: str, values: Sequence[float]) -> list[float]:
     """What follows from some results in one way."""
     if len(values) == 1:
         return {"value": [*values], "rest": _rests(values)}.get(kind, [])
-    if kind == "mean":
-        return [mean_of(values)]
+    if kind in ("mean", "sum"):
+        return [mean_of(values) if kind == "mean" else math.fsum(values)]
     if kind in ("standard deviation", "standard error"):
         divisor = 1.0 if kind == "standard deviation" else math.sqrt(len(values))
         return [stdev(values) / divisor, pstdev(values) / divisor]

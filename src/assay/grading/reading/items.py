@@ -13,12 +13,13 @@ from assay.grading.judge.answer import BrokenReading, unless_broken
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import Material
 from assay.grading.own_code import ITEM as METHOD
+from assay.grading.reading.blank_questions import MOST_BLANKS
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
 from assay.grading.reading.constant_entries import without_constants
 from assay.grading.reading.designs import read_variable
 from assay.grading.reading.fixed_outcomes import read_method
 from assay.grading.reading.grounding import ground
-from assay.grading.reading.hidden_numbers import MOST_BLANKS, find_hidden
+from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
 from assay.grading.reading.shown_statements import compare_statements
 from assay.grading.verdict import Grade, Status, Verdict
@@ -205,7 +206,13 @@ async def _find_numbers(
     if not numbers:
         return None
     hidden = await find_hidden(
-        judge, lookup.text, numbers, grade.results, settings=lookup.settings, constants=constants
+        judge,
+        lookup.text,
+        numbers,
+        grade.results,
+        settings=lookup.settings,
+        levels=lookup.levels,
+        constants=constants,
     )
     if hidden is None and is_doubtful:
         return ReadDecision("unknown", f"not all was read: {TOO_MUCH}", (), (TOO_MUCH,))
