@@ -165,13 +165,13 @@ def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def _check_digests(folder: Path, hand_in: RecordedHandIn, files: Mapping[str, bytes]) -> None:
-    recorded, found = hand_in.sha256, digests_of(files)
-    if recorded is None or recorded == found:
+    recorded, digests = hand_in.sha256, digests_of(files)
+    if recorded is None or recorded == digests:
         return
     changes = {
-        "altered": [path for path in recorded if path in found and found[path] != recorded[path]],
-        "missing": [path for path in recorded if path not in found],
-        "additional": [path for path in found if path not in recorded],
+        "altered": [path for path in recorded if path in digests and digests[path] != recorded[path]],
+        "missing": [path for path in recorded if path not in digests],
+        "additional": [path for path in digests if path not in recorded],
     }
     described = "; ".join(
         f"{len(paths)} {change} ({', '.join(ascii(path) for path in paths[:MOST_NAMED])})"

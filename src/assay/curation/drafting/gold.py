@@ -137,16 +137,16 @@ async def _repeated(
     settings: Mapping[str, int | float] | None = None,
 ) -> list[Measured]:
     """The runs, and more of them if their numbers vary; the first one is the solution as it is."""
-    made = len(runs)
+    run_count = len(runs)
     if not seeded and not differ(columns_of(runs[:1]), runs):
         return list(runs)
 
     async def more(count: int) -> list[Measured]:
-        nonlocal made
-        first, made = made, made + count
+        nonlocal run_count
+        first, run_count = run_count, run_count + count
         if seeded:
-            return await measurer.over_seeds(code, range(first - 1, made - 1), settings)
-        return await measurer.repeats(code, range(first, made), settings)
+            return await measurer.over_seeds(code, range(first - 1, run_count - 1), settings)
+        return await measurer.repeats(code, range(first, run_count), settings)
 
     return await run_until_stable(runs, more)
 

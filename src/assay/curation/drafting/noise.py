@@ -50,16 +50,16 @@ def tolerances(columns: Mapping[str, Sequence[float]], units: Mapping[str, float
 
 
 async def run_until_stable(
-    runs: Sequence[Measured], more: Callable[[int], Awaitable[Sequence[Measured]]]
+    runs: Sequence[Measured], run_more: Callable[[int], Awaitable[Sequence[Measured]]]
 ) -> list[Measured]:
-    """Add runs until more of them hardly change a tolerance; `more` makes so many.
+    """Add runs until more of them hardly change a tolerance; `run_more` makes so many.
 
     They end with a run that fails, and where too many or too long ones were needed.
     """
-    runs = [*runs, *await more(FEWEST_RUNS - len(runs))]
+    runs = [*runs, *await run_more(FEWEST_RUNS - len(runs))]
     while _may_go_on(runs):
         before = tolerances(columns_of(runs), {})
-        runs = [*runs, *await more(MORE_RUNS)]
+        runs = [*runs, *await run_more(MORE_RUNS)]
         after = tolerances(columns_of(runs), {})
         if all(abs(after[path] - before[path]) <= STABLE * before[path] for path in before):
             break

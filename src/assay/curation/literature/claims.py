@@ -124,9 +124,9 @@ def _number_claims(
         if source.random() < 0.5:
             yield LiteratureClaim(sentence, passage.id, "supports")
         else:
-            other = _other_number(numbers[0], source)
-            if not places.stated_in(sentence, other):
-                yield LiteratureClaim(_NUMBER.sub(other, sentence), passage.id, "refutes")
+            changed_number = _other_number(numbers[0], source)
+            if not places.stated_in(sentence, changed_number):
+                yield LiteratureClaim(_NUMBER.sub(changed_number, sentence), passage.id, "refutes")
 
 
 def _other_number(text: str, source: random.Random) -> str:

@@ -39,18 +39,18 @@ class NumberList(NamedTuple):
 class ReorderedLists:
     """The files with their lists in another order, for the results that may be choices from them."""
 
-    def __init__(self, files: Mapping[str, bytes], results: object, chosen: Collection[float]) -> None:
+    def __init__(self, files: Mapping[str, bytes], results: object, copies: Collection[float]) -> None:
         self._results = leaves(results)
         written = frozenset(map(abs, self._results.values()))
-        lists = {path: _choice_lists(data, written, frozenset(chosen)) for path, data in files.items()}
-        found = [each for in_file in lists.values() for each in in_file]
-        self._listed = {number for each in found for number in each.numbers}
-        in_lists = self._listed.intersection(chosen)
+        lists = {path: _choice_lists(data, written, frozenset(copies)) for path, data in files.items()}
+        all_lists = [number_list for in_file in lists.values() for number_list in in_file]
+        self._listed = {number for number_list in all_lists for number in number_list.numbers}
+        in_lists = self._listed.intersection(copies)
         self._paths = [path for path, number in self._results.items() if abs(number) in in_lists]
         self._followers: dict[float, set[float]] = {}
         """Number → the numbers that take its place."""
-        for each in found:
-            for number, follower in pairwise((*each.numbers, each.numbers[0])):
+        for number_list in all_lists:
+            for number, follower in pairwise((*number_list.numbers, number_list.numbers[0])):
                 self._followers.setdefault(number, set()).add(follower)
         self.files = {path: _reordered(data, lists[path], in_lists) for path, data in files.items()}
 
@@ -71,30 +71,30 @@ class ReorderedLists:
         return after in self._listed and (after == before or after not in self._followers[before])
 
 
-def _choice_lists(data: bytes, written: Collection[float], chosen: Collection[float]) -> list[NumberList]:
+def _choice_lists(data: bytes, written: Collection[float], copies: Collection[float]) -> list[NumberList]:
     """The lists that have chosen numbers, each once, and one that is no result: a whole list is no choice."""
     lists = []
     for match in _LIST.finditer(data):
         numbers = tuple(abs(literal_value(entry.lstrip(b"+-"))) for entry in _ENTRY.findall(match[1]))
         is_partly_taken = any(number not in written for number in numbers)
-        taken = [number for number in numbers if number in chosen]
-        if is_partly_taken and 0 < len(taken) == len(set(taken)):
+        repeated = [number for number in numbers if number in copies]
+        if is_partly_taken and 0 < len(repeated) == len(set(repeated)):
             lists.append(NumberList(match.start(1), match.end(1), numbers))
     return lists
 
 
-def _reordered(data: bytes, lists: Collection[NumberList], chosen: Collection[float]) -> bytes:
+def _reordered(data: bytes, lists: Collection[NumberList], copies: Collection[float]) -> bytes:
     """A file with its lists moved up by one; a chosen number that stands elsewhere becomes another one."""
     parts, end = [], 0
-    for each in lists:
-        parts.append(_elsewhere(data[end : each.start], chosen))
-        parts.append(_moved_up(data[each.start : each.end]))
-        end = each.end
-    return b"".join([*parts, _elsewhere(data[end:], chosen)])
+    for number_list in lists:
+        parts.append(_elsewhere(data[end : number_list.start], copies))
+        parts.append(_moved_up(data[number_list.start : number_list.end]))
+        end = number_list.end
+    return b"".join([*parts, _elsewhere(data[end:], copies)])
 
 
-def _elsewhere(part: bytes, chosen: Collection[float]) -> bytes:
-    return altered({"": part}, chosen)[""]
+def _elsewhere(part: bytes, copies: Collection[float]) -> bytes:
+    return altered({"": part}, copies)[""]
 
 
 def _moved_up(text: bytes) -> bytes:

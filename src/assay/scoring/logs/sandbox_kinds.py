@@ -11,8 +11,8 @@ from assay.scoring.logs.findings import Finding
 
 def sandbox_counts(attempts: Iterable[Attempt]) -> dict[str, int]:
     """Kind of sandbox → how many attempts were made in it, the most frequent first."""
-    made = (attempt.sandbox for attempt in attempts if attempt.verdicts or attempt.machine)
-    return dict(sorted(Counter(made).items(), key=lambda entry: (-entry[1], entry[0])))
+    kinds = (attempt.sandbox for attempt in attempts if attempt.verdicts or attempt.machine)
+    return dict(sorted(Counter(kinds).items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
@@ -35,8 +35,8 @@ def mixed_sandboxes(attempts: Iterable[Attempt]) -> Iterator[Finding]:
         parts = [
             f"{_name(*agent)} {counts_text(by_kind)}" for agent, by_kind in sorted(counts.items()) if by_kind
         ]
-        what = f"attempts in different kinds of sandbox are added up or compared: {'; '.join(parts)}"
-        yield Finding(log=suite, what=what)
+        message = f"attempts in different kinds of sandbox are added up or compared: {'; '.join(parts)}"
+        yield Finding(log=suite, what=message)
 
 
 def _name(agent: str, model: str) -> str:
