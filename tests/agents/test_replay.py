@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import assay as public
 from assay.agents import find_agent
-from assay.agents.recordings import SHIPPED, Recording, read_recording
+from assay.agents.recordings import SHIPPED, Recording, read_hand_in, read_recording, write_recording
 from assay.cli.demo import recorded_attempts
 from assay.errors import UsageError
 from assay.scoring import Attempt, read_attempts
@@ -150,6 +151,46 @@ def test_a_recording_without_the_files_of_a_hand_in_is_refused(
     assert not (tmp_path / "logs").exists()
 
 
+def _alter(recording: Path) -> str:
+    (recording / "first" / "method.py").write_text(WRONG)
+    return "1 altered ('method.py')"
+
+
+def _remove(recording: Path) -> str:
+    (recording / "first" / "method.py").unlink()
+    return "1 missing ('method.py')"
+
+
+def _add(recording: Path) -> str:
+    (recording / "first" / "helper.py").write_text(WRONG)
+    return "1 additional ('helper.py')"
+
+
+@pytest.mark.parametrize("change", [_alter, _remove, _add])
+def test_a_recording_with_changed_files_is_refused(
+    assay: Command, suite: Path, recording: Path, tmp_path: Path, change: Callable[[Path], str]
+) -> None:
+    expected = change(recording)
+    said = assay("run", suite / "first", "--agent", f"replay:{recording}", "--logs", tmp_path / "logs")
+    assert said.code == 2
+    place = recording / "first"
+    assert f"error: {place}: files are not those that were recorded: {expected}\n" in said.err
+    assert not (tmp_path / "logs").exists()
+
+
+def test_a_recording_of_an_earlier_version_has_no_digests_and_says_so(
+    assay: Command, suite: Path, recording: Path, tmp_path: Path
+) -> None:
+    made = read_recording(recording)
+    earlier = [hand_in.model_copy(update={"sha256": None}) for hand_in in made.hand_in]
+    write_recording(recording, made.model_copy(update={"hand_in": earlier}))
+    _alter(recording)
+    run = assay("run", suite / "first", "--agent", f"replay:{recording}", "--logs", tmp_path / "logs")
+    assert run.code == 0, run.err
+    assert "2 of 2 recorded hand-ins have no digests: changed files would not be noticed" in run.err
+    assert {attempt.passed for attempt in read_attempts(tmp_path / "logs")} == {False}
+
+
 @pytest.mark.parametrize(
     ("option", "wrong", "expected"),
     [
@@ -250,4 +291,5 @@ def test_every_recording_that_ships_fits_its_suite() -> None:
         digests = {task.id: task.digest for task in suite.tasks}
         for hand_in in recorded.hand_in:
             assert hand_in.digest == digests[hand_in.task], f"{hand_in.task} changed: record it again"
-            assert (path.parent / hand_in.files).exists()
+            assert hand_in.sha256 is not None
+            assert read_hand_in(path.parent, hand_in).files.keys() == hand_in.sha256.keys()

@@ -64,6 +64,7 @@ def test_a_paper_that_states_nothing_gives_no_task(tmp_path: Path) -> None:
     assert literature_task(read_paper(tmp_path / "paper.md"), "words", "seed") is None
 
 
+_CAPTION = "Table 1: Error of the estimates."
 _TABLE = """Table {number}: Error of the estimates.
 
 | Estimator | {column} |{more}
@@ -109,6 +110,39 @@ def test_a_sentence_that_the_paper_states_elsewhere_is_not_refuted(tmp_path: Pat
     claims = _claims_of(tmp_path, f"{text}\n")
     assert claims
     assert all((claim.text in text) == (claim.verdict == "supports") for claim in claims)
+
+
+def test_the_caption_of_a_table_is_no_passage_and_no_claim_of_its_own(tmp_path: Path) -> None:
+    caption = "The errors of both estimators are means of all 64 samples in this study."
+    (tmp_path / "paper.md").write_text(f"# Estimates\n\n{_table(1, 0.9, 0.2).replace(_CAPTION, caption)}")
+    passages = passages_of(read_paper(tmp_path / "paper.md"))
+    assert [(passage.id, passage.title) for passage in passages] == [("t1", caption)]
+    assert [claim.passage for claim in make_claims(passages, "seed")] == ["t1"]
+    in_text = f"# Estimates\n\nWe add a remark on this. {caption}\n\n{_table(1, 0.9, 0.2)}"
+    (tmp_path / "paper.md").write_text(in_text.replace(_CAPTION, caption))
+    claims = make_claims(passages_of(read_paper(tmp_path / "paper.md")), "seed")
+    assert [claim.passage for claim in claims] == ["t1"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "In this study, an error of 0.25 is what the median of all samples has.",
+        "THE MEDIAN of all  samples has an error of 0.25 in this study.",
+        "The median of our samples in the study has an error of 25%.",
+    ],
+)
+def test_a_sentence_that_a_second_passage_states_too_is_no_claim(tmp_path: Path, other: str) -> None:
+    sentence = "The median of all samples has an error of 0.25 in this study."
+    assert _claims_of(tmp_path, f"{sentence}\n\n{other}\n") == []
+    claims = _claims_of(tmp_path, f"{sentence}\n\n{other.replace('25', '75')}\n")
+    assert "s1.p1" in {claim.passage for claim in claims}
+
+
+def test_a_sentence_that_a_table_states_too_is_no_claim(tmp_path: Path) -> None:
+    sentence = "The median is the estimator with an error of 0.2 in this table here."
+    claims = _claims_of(tmp_path, f"{sentence}\n\n{_table(1, 0.9, 0.2)}")
+    assert [claim.passage for claim in claims] == ["t1"]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from assay.certification.proof import noise
 from assay.cli import app
 from assay.curation import CurationOptions, CurationResult, curate
-from assay.curation.drafting.measuring import tolerance
+from assay.curation.drafting.noise import tolerance
 from assay.curation.drafting.rendering import render_task, scripts_of, workspace_of
 from assay.curation.repository_files import open_pinned
 from assay.errors import CurationRefused, UsageError
@@ -114,7 +114,7 @@ def test_the_solution_passes_and_one_that_ignores_its_settings_fails(task: Task)
 def test_a_noisy_other_setting_does_not_widen_the_tolerance_of_the_plain_run(task: Task) -> None:
     for metric in task.assay.metrics:
         plain = task.gold["default"][metric.name]
-        assert metric.absolute == pytest.approx(tolerance(plain, 0.0))
+        assert metric.absolute == pytest.approx(tolerance(plain, len(task.assay.metrics)))
     (steady,) = noise(with_gold(task, {"default": 1.0, "other-settings": 40.0})).values()
     assert steady.holds, steady.evidence
     (noisy,) = noise(with_gold(task, {"default": 40.0, "other-settings": 1.0})).values()

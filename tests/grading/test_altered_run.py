@@ -105,6 +105,65 @@ def test_a_file_with_earlier_numbers_is_no_source_of_results(task: Task, name: s
     assert (made.problem, made.hollow) == (None, None)
 
 
+WRITES_LARGEST = 'import json\njson.dump({"best": max([0.375, 0.125])}, open("results.json", "w"))\n'
+CHOOSE = """import json
+from dice import rolls
+SHARES = [0.375, 0.125, 0.625]
+def error(share):
+    return abs(share - sum(value > 5 for value in rolls(2, 1000, 1)) / 1000)
+"""
+CHOICES = {
+    "from a list": {
+        "run.py": CHOOSE + 'json.dump({"best": min(SHARES, key=error)}, open("results.json", "w"))\n'
+    },
+    "with its place": {
+        "run.py": CHOOSE + "errors = list(map(error, SHARES))\nplace = errors.index(min(errors))\n"
+        'json.dump({"best": SHARES[place], "tried": 3}, open("results.json", "w"))\n'
+    },
+    "from a file with settings": {
+        "run.py": CHOOSE.replace("[0.375, 0.125, 0.625]", 'json.load(open("grid.json"))["shares"]')
+        + 'json.dump({"best": min(SHARES, key=error)}, open("results.json", "w"))\n',
+        "grid.json": '{"shares": [\n  0.375,\n  0.125,\n  0.625\n], "rolls": 1000}\n',
+    },
+    "in a shell script": {
+        "reproduce.sh": "for share in 0.375 0.125 0.625; do python run.py $share; done\n",
+        "run.py": CHOOSE.replace("[0.375, 0.125, 0.625]", "[float(sys.argv[1])]").replace(
+            "json", "json, sys", 1
+        )
+        + "from pathlib import Path\nfile = Path('results.json')\nmine = SHARES[0]\n"
+        "best = json.loads(file.read_text())['best'] if file.exists() else mine\n"
+        "file.write_text(json.dumps({'best': min([best, mine], key=error)}))\n",
+    },
+}
+NO_CHOICES = {
+    "by its place": 'json.dump({"best": SHARES[1]}, open("results.json", "w"))\n',
+    "as a constant beside the list": 'json.dump({"best": 0.125}, open("results.json", "w"))\n',
+    "by its place in a list that has it twice": 'json.dump({"best": [0.125, 0.125, 0.9][0]}, '
+    'open("results.json", "w"))\n',
+    "the whole list": 'json.dump({"mean": sorted(SHARES)}, open("results.json", "w"))\n',
+    "from a list of its own": 'json.dump({"best": [0.125, 0.9][0]}, open("results.json", "w"))\n',
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_choice_from_a_list_is_a_result(task: Task, name: str) -> None:
+    made = rerun(task, CHOICES[name])
+    assert (made.problem, made.hollow) == (None, None)
+
+
+@pytest.mark.parametrize("name", NO_CHOICES)
+def test_a_number_that_is_taken_from_a_list_without_a_choice_is_copied(task: Task, name: str) -> None:
+    made = rerun(task, {"run.py": CHOOSE + "measured = error(0.2)\n" + NO_CHOICES[name]})
+    assert made.hollow is not None
+    assert "stand written in" in made.hollow
+
+
+def test_the_largest_of_stored_numbers_is_copied(task: Task) -> None:
+    made = rerun(task, {"run.py": WRITES_LARGEST})
+    assert made.hollow is not None
+    assert "stand written in" in made.hollow
+
+
 @pytest.mark.parametrize("name", COPIED)
 def test_results_that_follow_a_file_are_copied(task: Task, name: str) -> None:
     made = rerun(task, COPIED[name])

@@ -65,6 +65,8 @@ class AgentEntry:
     """Host folders with its programs, shown in its sandbox read-only at their own paths."""
     covers: Callable[[Task, int], bool] = every_attempt
     """Whether it can make this attempt at a task; a recorded agent has only those that were recorded."""
+    remark: str = ""
+    """What a user should know before a run, in one line."""
 
     @classmethod
     def of(cls, agent: Agent) -> AgentEntry:

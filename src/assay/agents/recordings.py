@@ -4,18 +4,23 @@ A recording is a folder:
     record.toml     read by `Recording`; it also lists empty folders and links
     TASK/…          the files that the agent changed or added, one folder (or tar) for each hand-in
 
-What it does not cover: whether a recording tells the truth about its agent. Grading is live, the rest is the
-word of whoever made the recording.
+Digests in record.toml show that a file was altered, is missing or was added.
+
+What it does not cover: whether a recording tells the truth about its agent, and a change of record.toml
+itself. Grading is live, the rest is the word of whoever made the recording.
 """
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import os
 import tarfile
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated
 
 import tomlkit
 from pydantic import ConfigDict, Field, field_validator
@@ -32,6 +37,10 @@ SHIPPED = Path(__file__).parents[1] / "benchmarks"
 """Benchmarks that ship with Assay keep recordings in `data/_recorded/NAME/`."""
 RECORDED = "_recorded"
 MOST_TAR_BYTES = 256 << 20
+MOST_NAMED = 3
+
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
 class RecordedHandIn(Strict):
@@ -55,6 +64,8 @@ class RecordedHandIn(Strict):
     """Links to paths that every sandbox of the task has, and their targets."""
     seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """How long the agent worked, if this is known."""
+    sha256: dict[RelativePath, Sha256] | None = None
+    """Each file with the digest of its content. Recordings of earlier versions have none."""
 
 
 class Recording(Strict):
@@ -94,6 +105,11 @@ class Recording(Strict):
         model = self.model or "unknown"
         return f"Recorded {self.date}, graded now: {self.agent}; model {model}; {self.isolation}."
 
+    @property
+    def without_digests(self) -> int:
+        """How many hand-ins have no digests of their files, so that a change would not be noticed."""
+        return sum(hand_in.sha256 is None for hand_in in self.hand_in)
+
 
 def read_recording(folder: Path) -> Recording:
     """Read record.toml of a folder; two hand-ins for one attempt are an error."""
@@ -131,13 +147,41 @@ def shipped_names(suite: str) -> list[str]:
 
 
 def read_hand_in(folder: Path, hand_in: RecordedHandIn) -> Submission:
-    """Return what a hand-in left in the workspace."""
+    """Return what a hand-in left in the workspace; files that changed since are refused."""
+    files = _read_files(folder, hand_in)
+    _check_digests(folder, hand_in, files)
     return Submission(
-        files=_read_files(folder, hand_in),
+        files=files,
         deleted=tuple(hand_in.deleted),
         executable=tuple(hand_in.executable),
         folders=tuple(hand_in.folders),
         links=dict(hand_in.links),
+    )
+
+
+def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
+    """File → SHA-256 of its content."""
+    return {path: hashlib.sha256(data).hexdigest() for path, data in sorted(files.items())}
+
+
+def _check_digests(folder: Path, hand_in: RecordedHandIn, files: Mapping[str, bytes]) -> None:
+    recorded, digests = hand_in.sha256, digests_of(files)
+    if recorded is None or recorded == digests:
+        return
+    changes = {
+        "altered": [path for path in recorded if path in digests and digests[path] != recorded[path]],
+        "missing": [path for path in recorded if path not in digests],
+        "additional": [path for path in digests if path not in recorded],
+    }
+    described = "; ".join(
+        f"{len(paths)} {change} ({', '.join(ascii(path) for path in paths[:MOST_NAMED])})"
+        for change, paths in changes.items()
+        if paths
+    )
+    raise TaskError(
+        str(_place(folder, hand_in)),
+        f"files are not those that were recorded: {described}",
+        hint="copy the recording again, or record the agent again",
     )
 
 

@@ -37,6 +37,13 @@ def from_recording(name: str) -> AgentEntry:
                 hint="recordings under one name are of one agent and one day",
             )
 
+    for folder, recording in recordings.items():
+        for hand_in in recording.hand_in:
+            read_hand_in(folder, hand_in)
+    unchecked = sum(recording.without_digests for recording in recordings.values())
+    count = sum(len(recording.hand_in) for recording in recordings.values())
+    remark = f"{unchecked} of {count} recorded hand-ins have no digests: changed files would not be noticed"
+
     def covers(task: Task, number: int) -> bool:
         return any((task.id, number) in recording.by_attempt for recording in recordings.values())
 
@@ -45,7 +52,13 @@ def from_recording(name: str) -> AgentEntry:
 
     date = {OPTION: first.date}
     return AgentEntry(
-        full_name(first.name, date), first.description, "agent", make, covers=covers, changed_options=date
+        full_name(first.name, date),
+        first.description,
+        "agent",
+        make,
+        covers=covers,
+        changed_options=date,
+        remark=remark if unchecked else "",
     )
 
 

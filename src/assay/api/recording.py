@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from assay.agents.recordings import RecordedHandIn, Recording, write_hand_in, write_recording
+from assay.agents.recordings import RecordedHandIn, Recording, digests_of, write_hand_in, write_recording
 from assay.api.event_loop import outside_event_loop
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
@@ -140,4 +140,5 @@ def _entry(
         folders=list(submission.folders),
         links=submission.links,
         seconds=seconds,
+        sha256=digests_of(submission.files),
     )

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from assay.api.event_loop import outside_event_loop
 from assay.api.suites import choose_tasks
 from assay.benchmarks import DEFAULT_SUITE, Suite, load_suite
-from assay.errors import UsageError
+from assay.errors import SandboxRefused, UsageError
 from assay.tasks import Certificate, Kind, Task, load_task, save_task
 from assay.tasks.selection import Selection
 from assay.tasks.template import template
@@ -58,8 +58,19 @@ def show(task: str | Path | Task) -> TaskSummary:
         digest=shown_task.digest,
         instruction=with_checker_note(shown_task).instruction,
         workspace={path: len(data) for path, data in sorted(shown_task.workspace.items())},
-        limits=limits_of(shown_task),
+        limits=limits_of(shown_task) | {"sandbox": _sandbox_here()},
     )
+
+
+def _sandbox_here() -> str:
+    """What makes sandboxes on this machine, in words; what holds the limits, or why none can be made."""
+    from assay.evaluation.machine_record import SANDBOX, sandbox_record
+
+    try:
+        record = sandbox_record(SANDBOX)
+    except SandboxRefused as refusal:
+        return f"none can be made on this machine: {refusal.message}"
+    return f"{record['sandbox']} {record['sandbox_version']} on this machine; limits by {record['limits']}"
 
 
 @outside_event_loop

@@ -40,7 +40,7 @@ def report(
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(help="Split scores by node, processor, gpu, or a label of the tasks: type, …"),
+        typer.Option(help="Split scores by node, processor, gpu, sandbox, or a label of the tasks."),
     ] = None,
     lite: Annotated[
         int | None, typer.Option(min=1, help="With --table items: choose so many tasks by information.")

@@ -1,4 +1,4 @@
-"""The machine of an attempt, as its log records it, so that a report can split by machines."""
+"""The machine and the sandbox of an attempt, as its log records them, so that a report can split by them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from typing import Any
 
 from assay.evaluation.turns import own_cores
 from assay.run_context import run_context
+from assay.sandbox import find_engine
+from assay.sandbox.host.cgroups import limit_mechanisms
+
+SANDBOX = "bwrap"
+"""Assay's own sandbox as Inspect calls it, whatever makes it."""
 
 
 @dataclass(frozen=True)
@@ -21,18 +26,35 @@ class NodeName:
     name: str = ""
 
 
-def machine_record() -> dict[str, Any]:
-    """Return what this machine is and how busy it is now.
+def machine_record(provider: str) -> dict[str, Any]:
+    """Return what this machine is, how busy it is now, and the sandbox of an attempt.
 
-    `load` is the mean number of processes that ran or waited for a core during the last minute.
+    `provider` is the sandbox as Inspect calls it. `load` is the mean number of processes that ran or waited
+    for a core during the last minute.
     """
     record: dict[str, Any] = {
         "node": run_context().part(NodeName).name or socket.gethostname(),
         "processor": _processor(),
         "cores": own_cores(),
         "load": round(os.getloadavg()[0], 2),
+        **sandbox_record(provider),
     }
     return record | ({"gpu": _gpu_names()} if _gpu_names() else {})
+
+
+def sandbox_record(provider: str) -> dict[str, str]:
+    """Return the kind of a sandbox, its version, and what holds each limit; of others than Assay's, the name.
+
+    Not covered: the limits of sandboxes that are not Assay's own.
+    """
+    if provider != SANDBOX:
+        return {"sandbox": provider}
+    engine = find_engine()
+    if engine.kind == "docker":
+        return {"sandbox": "docker", "sandbox_version": engine.version, "limits": "container"}
+    limits = ", ".join(f"{limit}: {mechanism}" for limit, mechanism in limit_mechanisms().items())
+    version = f"{engine.version} ({engine.kind})"
+    return {"sandbox": "bubblewrap", "sandbox_version": version, "limits": limits}
 
 
 @cache

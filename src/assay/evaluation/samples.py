@@ -22,6 +22,7 @@ from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates, uncertified
 from assay.evaluation.checkpoints import with_checkpoints
+from assay.evaluation.machine_record import SANDBOX
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import GradingRules
 from assay.grading.grading_rules import DEFAULT_RULES
@@ -49,7 +50,6 @@ from assay.workspace import (
 from assay.workspace.made_with import made_with
 from assay.workspace.system_copies import paths_to_cover
 
-SANDBOX = "bwrap"
 SLACK_SECONDS = 60.0
 """How much longer than its attempt a program may run, so that the limit of the attempt ends it."""
 
@@ -166,6 +166,7 @@ def make_sample(
                 "flow": flow,
                 "agent": agent,
                 "attempts": list(attempts),
+                "sandbox": sandbox,
                 **({"lacking": lacking} if lacking else {}),
             }
         },

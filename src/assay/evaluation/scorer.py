@@ -18,7 +18,7 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import EARLIER, score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.machine_record import machine_record
+from assay.evaluation.machine_record import SANDBOX, machine_record
 from assay.evaluation.pending import keep_until_graded
 from assay.evaluation.taking import (
     TakenAttempt,
@@ -84,7 +84,8 @@ async def _take(
     state: TaskState, task: Task, view: Task, folder: Path
 ) -> tuple[TakenAttempt, Submission, Transcript]:
     """Take what the attempt did and left out of its sandbox, and archive it."""
-    machine = machine_record() | ({"alone": "yes"} if ran_alone() else {})
+    machine = machine_record(state.metadata["assay"].get("sandbox", SANDBOX))
+    machine |= {"alone": "yes"} if ran_alone() else {}
     observations = await look_back()
     record = await asyncio.to_thread(take_record, task.workspace)
     commands = transcript_so_far(observations) if record is None else transcript_from(record, observations)

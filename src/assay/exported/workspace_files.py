@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.exported.bench import open_plain
-from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT
+from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT, over_folder_limit
 from assay.rules.links import linked_paths
 
 ENVIRONMENT = "pyvenv.cfg"
@@ -59,6 +59,10 @@ def read_workspace(workspace: Path, pristine: Path, first: Collection[str]) -> W
     for path, source in linked.items():
         if _size(pristine / path) is None or _contents(pristine, path) != _contents(workspace, source):
             changed[path] = source
+    known_paths = {*first, *(path for path in changed if _size(pristine / path) is not None)}
+    for path in over_folder_limit(changed, known_paths):
+        del changed[path]
+        linked.pop(path, None)
     empty = sorted(set(entries.folders) - folders_above((*entries.present, *changed)))[:COUNT_LIMIT]
     return WorkspaceFiles(changed, frozenset({*entries.present, *linked}), empty)
 

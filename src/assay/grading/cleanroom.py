@@ -287,8 +287,8 @@ class CleanRoom:
         hollow = None
         if results is not None:
             hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, given)
-            sources = {path: self.files[path] for path in hollow.sources} if hollow else {}
-            if sources and await computes(self.workspace, sources, results, self._results_again):
+            run_again = self._results_again
+            if hollow and await computes(self.workspace, hollow, self.files, results, run_again):
                 hollow = None
         reason = None if hollow is None else hollow.reason
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, reason)

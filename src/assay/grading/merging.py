@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.grading.own_code import without_reader
+from assay.rules.handed_in import over_folder_limit
 from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
@@ -65,6 +66,7 @@ class Merging:
         self._runs_tests = task.assay.run is not None and runs_unit_tests(task.assay.run.command)
         self.links: dict[str, str] = {}
         self.ignored: list[str] = []
+        self._over_limit: Collection[str] = ()
         self._folders = {folder for path in self.files for folder in folders_of(path)}
 
     def delete(self, path: str) -> None:
@@ -73,6 +75,10 @@ class Merging:
             self.files.pop(path, None)
         else:
             self.ignored.append(path)
+
+    def leave_out(self, paths: Collection[str]) -> None:
+        """Accept none of these paths, whatever they are."""
+        self._over_limit = paths
 
     def within(self, most: int | None, names: Mapping[str, str]) -> list[str]:
         """The paths whose text, one after the other, fits into so many bytes; the others do not count."""
@@ -88,6 +94,9 @@ class Merging:
 
     def accepts(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path can stand beside what is there; its folders are then taken for it."""
+        if path in self._over_limit:
+            self.ignored.append(path)
+            return False
         fixed = path in self._given and self._editable is not None and path not in self._editable
         above = folders_of(path)
         clash = (path in self._folders and not folder) or any(
@@ -113,6 +122,9 @@ def merge(task: Task, submission: Submission) -> Merged:
     for path in submission.deleted:
         merging.delete(path)
     merging.ignored += (unreadable := without_reader(task, submission))
+    # What is collected has fewer folders; archives and recordings may come from elsewhere.
+    paths = (*submission.files, *submission.folders, *submission.links)
+    merging.leave_out(over_folder_limit(paths, {*task.workspace, *task.assay.submission.required}))
     for path, data in submission.files.items():
         if path not in unreadable and merging.accepts(path):
             merging.files[path] = data

@@ -122,6 +122,7 @@ def make_environment() -> Environment:
         "methods": wording.METHODS,
         "p_text": comparison_table.p_text,
         "labels_in": tables.labels_in,
+        "sandbox_lines": tables.sandbox_lines,
         "surprises": tables.surprises,
         "cheats_summary": cheats.cheats_summary,
         "MOST_HEADLINES": headline.MOST_HEADLINES,

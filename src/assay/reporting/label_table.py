@@ -10,17 +10,21 @@ from assay.reporting.tables import labels_in
 from assay.reporting.wording import rate_text
 from assay.scoring import LogRecord, Scorecard
 
-MACHINE = ("node", "processor", "gpu")
-"""What a log says of the machine of an attempt."""
+SANDBOX = "sandbox"
+MACHINE = ("node", "processor", "gpu", SANDBOX)
+"""What a log says of the machine and the sandbox of an attempt."""
 
 
 def labelled_by(record: LogRecord, by: str) -> LogRecord:
     """Return the attempts with the machine that made each as a label, if that is what splits the scores."""
     if by not in MACHINE:
         return record
+    values = [
+        attempt.sandbox if by == SANDBOX else attempt.machine.get(by, "") for attempt in record.attempts
+    ]
     attempts = [
-        attempt.model_copy(update={"labels": {by: attempt.machine[by]} if by in attempt.machine else {}})
-        for attempt in record.attempts
+        attempt.model_copy(update={"labels": {by: value} if value else {}})
+        for attempt, value in zip(record.attempts, values, strict=True)
     ]
     return record.model_copy(update={"attempts": attempts})
 

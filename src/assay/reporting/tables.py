@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv as csv_writer
 import io
 import json as json_writer
+from collections import Counter
 from collections.abc import Sequence
 
 from assay.reporting.wording import METHODS, money_text, percent, rate_text, time_text, tokens_text
 from assay.scoring import AgentCard, KindCard, Rate, Scorecard, SuiteCard
+from assay.scoring.logs.sandbox_kinds import counts_text
 from assay.scoring.scorecards.phases import TRUTH_LABEL, VERIFIED
 from assay.tasks.kinds import KINDS
 
@@ -62,6 +64,7 @@ def notes(card: Scorecard) -> list[str]:
             key=lambda suite: suite.tasks,
         )
         lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
+    lines += sandbox_lines(card)
     lines += [f"{agent.agent}: {agent.description}" for agent in card.agents if agent.recorded]
     for agent in card.agents:
         for suite in agent.suites if agent.role == "agent" else []:
@@ -79,6 +82,19 @@ def notes(card: Scorecard) -> list[str]:
     lines += [f"NOT AS EXPECTED: {surprise}" for surprise in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
+
+
+def sandbox_lines(card: Scorecard) -> list[str]:
+    """For each suite the kinds of sandbox in which all agents worked."""
+    counts: dict[str, Counter[str]] = {}
+    for agent in card.agents:
+        for suite in agent.suites:
+            counts.setdefault(suite.suite, Counter()).update(suite.sandboxes)
+    return [
+        f"{name}: sandboxes of the attempts: {counts_text(dict(by_kind.most_common()))}."
+        for name, by_kind in sorted(counts.items())
+        if by_kind
+    ]
 
 
 def gpu_text(agent: AgentCard, suite: SuiteCard) -> str:

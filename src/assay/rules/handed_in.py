@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import posixpath
+from collections.abc import Collection, Iterable, Mapping
 
 from assay.rules.ruling import Ruling, met, unmet
 
@@ -10,10 +11,45 @@ FILE_LIMIT = 16 * 2**20
 TOTAL_LIMIT = 64 * 2**20
 COUNT_LIMIT = 5_000
 """Limits of a submission: bytes of a file, bytes and number of all changed files."""
+FOLDER_LIMIT = 20_000
+"""Folders above all files, links and empty folders of a submission."""
+OVER_FOLDERS = f"over the limits of a submission ({FOLDER_LIMIT:,} folders in all)"
 SKIPPED_NAMES = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
 """Files and folders of a workspace that are no part of what is handed in."""
 HANDED_IN = "handed-in."
 """How the items begin that say whether a file was handed in."""
+
+
+def over_folder_limit(
+    paths: Iterable[str], first: Collection[str] = (), most: int = FOLDER_LIMIT
+) -> set[str]:
+    """The paths that do not fit into so many folders; those of `first` fit before others, shallow ones next.
+
+    Links to one deep folder give each of its folders as often as there are links. So folders are counted by
+    what neighbours in a sorted list share, and no path is taken apart.
+    """
+    all_paths = sorted(set(paths))
+    if sum(path.count("/") for path in all_paths) <= most:
+        return set()
+    if (
+        sum(_new_folders(path, before) for before, path in zip(["", *all_paths[:-1]], all_paths, strict=True))
+        <= most
+    ):
+        return set()
+    left_out: set[str] = set()
+    before = ""
+    for path in sorted(all_paths, key=lambda path: (path not in first, path.count("/"), path)):
+        count = _new_folders(path, before)
+        if count > most:
+            left_out.add(path)
+            continue
+        most, before = most - count, path
+    return left_out
+
+
+def _new_folders(path: str, before: str) -> int:
+    """How many folders of a path are not above the path before it."""
+    return path.count("/", len(posixpath.commonprefix([before, path])))
 
 
 def grade_handed_in(

@@ -23,11 +23,21 @@ def centre(gold: Sequence[float]) -> float:
 
 def prediction_half_width(gold: Sequence[float], confidence: float = 0.95) -> float:
     """Half the interval in which one more gold run would fall; zero for fewer than three runs."""
+    return _noise_bound(gold, confidence) * math.sqrt(1 + 1 / len(gold)) if gold else 0.0
+
+
+def difference_half_width(gold: Sequence[float], confidence: float = 0.95) -> float:
+    """Half the interval for the difference of two more gold runs; zero for fewer than three runs."""
+    return _noise_bound(gold, confidence) * math.sqrt(2)
+
+
+def _noise_bound(gold: Sequence[float], confidence: float) -> float:
+    """Student's bound times the standard deviation of gold runs."""
     if len(gold) < 3 or len(set(gold)) == 1 or not all(map(math.isfinite, gold)):
         return 0.0
     mean = centre(gold)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in gold) / (len(gold) - 1))
-    return student_bound(len(gold) - 1, confidence) * spread * math.sqrt(1 + 1 / len(gold))
+    return student_bound(len(gold) - 1, confidence) * spread
 
 
 @cache

@@ -26,11 +26,13 @@ class Metric(Strict):
     """Allowed distance, in the metric's own unit."""
     relative: float = Field(default=0.0, ge=0)
     """Allowed distance as a share of |gold|, added to the absolute one."""
+    confidence: float = Field(default=0.95, gt=0, lt=1)
+    """Confidence of the prediction interval of repeated gold runs, which counts where it is wider."""
 
     def tolerance(self, gold: Sequence[float]) -> float:
-        """The written tolerance, or the 95% prediction interval of repeated gold runs where that is wider."""
+        """The written tolerance, or the prediction interval of repeated gold runs where that is wider."""
         written = self.absolute + self.relative * abs(centre(gold))
-        return max(written, prediction_half_width(gold))
+        return max(written, prediction_half_width(gold, self.confidence))
 
     def agrees(self, gold: Sequence[float], number: float) -> bool:
         """Whether a re-made number is gold's, within tolerance; NaN agrees only with NaN."""

@@ -104,6 +104,9 @@ def difference(
             listing.refusals.add(path, "could not be copied", always=True)
     all_files, links = _linked(listing, fetched, pristine, mounted)
     changed = {path: data for path, data in all_files.items() if pristine.get(path) != data}
+    folders = listing.empty_folders({**changed, **pristine})
+    left_out = listing.refuse_folders((*changed, *links, *folders))
+    changed = {path: data for path, data in changed.items() if path not in left_out}
     clean, redacted = redact(changed, pristine)
     present = {**{path: pristine[path] for path in listing.executable if path in pristine}, **clean}
     return Submission(
@@ -116,8 +119,8 @@ def difference(
                 path for path in listing.executable if path in present and not is_script(path, present[path])
             )
         ),
-        folders=listing.empty_folders({**clean, **pristine}),
-        links=links,
+        folders=tuple(path for path in folders if path not in left_out),
+        links={link: target for link, target in links.items() if link not in left_out},
     )
 
 
@@ -186,7 +189,7 @@ async def _list(
         if len(page) < PAGE_BYTES:
             return listing
     reason = f"the list of files ends after {start:,} bytes; later files are {OVER_LIMITS}"
-    listing.refusals.add("…", reason, always=True)
+    listing.refusals.add_rest(reason)
     named_listing = WorkspaceListing(original, requested, installed)
     names = [f"./{path}" for path in (*requested, *original)]
     for start in range(0, len(names), COUNT_LIMIT):

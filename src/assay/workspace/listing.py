@@ -7,11 +7,18 @@ a fixed number of entries. It always keeps original and requested files.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT
+from assay.rules.handed_in import (
+    COUNT_LIMIT,
+    FILE_LIMIT,
+    OVER_FOLDERS,
+    SKIPPED_NAMES,
+    TOTAL_LIMIT,
+    over_folder_limit,
+)
 from assay.tasks.files import is_plain
 from assay.workspace.installed import InstalledPackages, is_marker
 
@@ -19,6 +26,8 @@ LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIM
 OVER_LIMITS = f"over the limits of a submission ({LIMITS})"
 LINK_REASON = "is a link to "
 MAX_LINKS = 50_000
+REST = "…"
+"""In the place of a path: refusals without names."""
 MAX_NAMED_REFUSALS = 1_000
 """How many refused paths are listed by name; the rest is counted."""
 FORMAT = r"%y\0%m\0%s\0%P\0%l\0"
@@ -83,13 +92,18 @@ class Refusals:
         else:
             self.unnamed_count += 1
 
+    def add_rest(self, reason: str) -> None:
+        """Say in one refusal what was left out without names."""
+        earlier = [self.named[REST]] if REST in self.named else []
+        self.named[REST] = "; ".join([*earlier, reason])
+
     def as_dict(self) -> dict[str, str]:
         """Return the refusals by path, and the number of those without a name."""
         if not self.unnamed_count:
             return dict(self.named)
         why = f"{self.unnamed_count:,} more were not collected: links, unusual paths, or files {OVER_LIMITS}"
-        earlier = [self.named["…"]] if "…" in self.named else []
-        return {**self.named, "…": "; ".join([*earlier, why])}
+        earlier = [self.named[REST]] if REST in self.named else []
+        return {**self.named, REST: "; ".join([*earlier, why])}
 
 
 class WorkspaceListing:
@@ -194,6 +208,13 @@ class WorkspaceListing:
             total += size
             chosen_paths.append(path)
         return chosen_paths
+
+    def refuse_folders(self, paths: Iterable[str]) -> set[str]:
+        """Return the paths that would give too many folders; one refusal counts them."""
+        left_out = over_folder_limit(paths, self._important)
+        if left_out:
+            self.refusals.add_rest(f"{len(left_out):,} paths were not collected: they are {OVER_FOLDERS}")
+        return left_out
 
     def deleted(self) -> tuple[str, ...]:
         """Return the original files that no longer exist."""

@@ -14,9 +14,9 @@ from assay.curation.drafting.measuring import (
     columns_of,
     differ,
     power_for,
-    tolerance,
 )
 from assay.curation.drafting.model import DraftMetric, DraftSetting, DraftVariable, TaskDraft
+from assay.curation.drafting.noise import run_until_stable, tolerances
 from assay.curation.drafting.solution import solution_code
 from assay.curation.evidence import EvidencePlace
 from assay.curation.matching import NumberLink
@@ -50,7 +50,7 @@ async def measure_draft(
     if isinstance(plain, str):
         return draft.model_copy(update={"problems": [*draft.problems, plain]})
     noise = "noise over seeds" if plain.seeded else "no noise over seeds"
-    report(f"drafts: {draft.id}: {noise}, {plain.runs[0].seconds:.1f} s a run")
+    report(f"drafts: {draft.id}: {noise} in {len(plain.runs)} runs, {plain.runs[0].seconds:.1f} s a run")
     probes = await _probe(code, settings, plain, measurer)
     settings = _as_probed(settings, probes)
     varied, varied_runs = await _vary(code, probes, plain.seeded, measurer)
@@ -114,19 +114,41 @@ async def _plain_gold(
     measurer: SolutionMeasurer,
 ) -> _PlainGold | str:
     """Run the solution as it is and over seeds; return why that is not possible."""
-    plain = await measurer.plain(code)
-    if plain[0].problem is not None:
-        return f"the solution does not run without the rest: {plain[0].problem}"
+    first = await measurer.run(code)
+    if first.problem is not None:
+        return f"the solution does not run without the rest: {first.problem}"
+    plain = [first, *await measurer.repeats(code, range(1, PLAIN_RUNS))]
     has_seeds = any(setting.kind == "seed" for setting in settings)
     seeded_runs = await measurer.over_seeds(code) if has_seeds else []
     seeded = differ(columns_of(plain), seeded_runs)
-    if seeded and any(run.problem for run in seeded_runs):
+    runs = await _repeated([first, *seeded_runs] if seeded else plain, seeded, code, measurer)
+    if seeded and any(run.problem for run in runs):
         return "the experiment fails with another seed"
-    runs = [plain[0], *seeded_runs] if seeded else plain
     numbers = columns_of(runs)
     units = {metric.path: link.printed.unit for metric, link in zip(draft.metrics, links, strict=True)}
-    tolerances = {path: tolerance(values, 0.0 if seeded else units[path]) for path, values in numbers.items()}
-    return _PlainGold(runs, numbers, tolerances, seeded)
+    return _PlainGold(runs, numbers, tolerances(numbers, {} if seeded else units), seeded)
+
+
+async def _repeated(
+    runs: Sequence[Measured],
+    seeded: bool,
+    code: Mapping[str, bytes],
+    measurer: SolutionMeasurer,
+    settings: Mapping[str, int | float] | None = None,
+) -> list[Measured]:
+    """The runs, and more of them if their numbers vary; the first one is the solution as it is."""
+    run_count = len(runs)
+    if not seeded and not differ(columns_of(runs[:1]), runs):
+        return list(runs)
+
+    async def more(count: int) -> list[Measured]:
+        nonlocal run_count
+        first, run_count = run_count, run_count + count
+        if seeded:
+            return await measurer.over_seeds(code, range(first - 1, run_count - 1), settings)
+        return await measurer.repeats(code, range(first, run_count), settings)
+
+    return await run_until_stable(runs, more)
 
 
 async def _vary(
@@ -139,9 +161,11 @@ async def _vary(
     varied = {best.setting.name: best.tried_value}
     runs = [await measurer.run(code, settings=varied)]
     if seeded:
-        runs += await measurer.over_seeds(code, varied)
+        runs += await measurer.over_seeds(code, settings=varied)
     else:
-        runs += [await measurer.run(code, settings=varied, repeat=number) for number in range(1, PLAIN_RUNS)]
+        runs += await measurer.repeats(code, range(1, PLAIN_RUNS), varied)
+    if not any(run.problem for run in runs):
+        runs = await _repeated(runs, seeded, code, measurer, varied)
     return ({}, []) if any(run.problem for run in runs) else (varied, runs)
 
 

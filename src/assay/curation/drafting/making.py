@@ -37,7 +37,7 @@ from assay.curation.sentence_links import statements_table
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 5
+VERSION = 6
 LEAST_NUMBERS = 2
 
 

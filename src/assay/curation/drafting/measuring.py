@@ -16,11 +16,10 @@ from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.running import read_run, write_run
 from assay.curation.stage_files import hash_of
 from assay.files import publish
-from assay.rules.numbers import prediction_half_width
-from assay.tasks import centre
 
 SEEDS = (101, 2_003, 30_011, 400_009)
-"""Seeds beside the experiment's own: grading draws others."""
+"""The first seeds beside the experiment's own: grading draws others."""
+FIRST_SEEDS = range(len(SEEDS))
 PLAIN_RUNS = 3
 MOST_PROBES = 8
 
@@ -83,19 +82,30 @@ class SolutionMeasurer:
         """Where a run is kept."""
         return self._store / hash_of(inputs)[:20]
 
-    async def plain(self, code: Mapping[str, bytes]) -> list[Measured]:
-        """Run the solution three times as it is."""
-        first = await self.run(code)
-        if first.problem is not None:
-            return [first]
-        repeats = await asyncio.gather(*(self.run(code, repeat=number) for number in range(1, PLAIN_RUNS)))
-        return [first, *repeats]
+    async def repeats(
+        self,
+        code: Mapping[str, bytes],
+        numbers: range,
+        settings: Mapping[str, int | float] | None = None,
+    ) -> list[Measured]:
+        """Run the solution again as it is; a repeat of another number is another run."""
+        runs = (self.run(code, repeat=number, settings=settings) for number in numbers)
+        return list(await asyncio.gather(*runs))
 
     async def over_seeds(
-        self, code: Mapping[str, bytes], settings: Mapping[str, int | float] | None = None
+        self,
+        code: Mapping[str, bytes],
+        numbers: range = FIRST_SEEDS,
+        settings: Mapping[str, int | float] | None = None,
     ) -> list[Measured]:
-        """Run the solution once with each of the seeds."""
-        return list(await asyncio.gather(*(self.run(code, seed=seed, settings=settings) for seed in SEEDS)))
+        """Run the solution once with each of these seeds, which are counted from 0."""
+        runs = (self.run(code, seed=seed_of(number), settings=settings) for number in numbers)
+        return list(await asyncio.gather(*runs))
+
+
+def seed_of(number: int) -> int:
+    """Return one of as many seeds as are needed."""
+    return SEEDS[number] if number < len(SEEDS) else 1_000_003 + 7_919 * number
 
 
 def columns_of(runs: Sequence[Measured]) -> dict[str, list[float]]:
@@ -111,14 +121,6 @@ def differ(first: Mapping[str, list[float]], second: Sequence[Measured]) -> bool
         run.problem is None and any(run.numbers.get(path) not in values for path, values in first.items())
         for run in second
     )
-
-
-def tolerance(values: Sequence[float], unit: float) -> float:
-    """Return the tolerance of a number: its noise over runs and seeds, or half of its last printed digit."""
-    center = centre(list(values))
-    spread = max((abs(value - center) for value in values), default=0.0)
-    needs = max(prediction_half_width(list(values)), 2.05 * spread, 0.5 * unit, 1e-9 * abs(center))
-    return needs if math.isfinite(needs) else 0.0
 
 
 def power_for(tolerances: Sequence[float]) -> int:

@@ -10,6 +10,7 @@ from assay.curation.drafting.broken_variants import broken_variants, design_docu
 from assay.curation.drafting.gold import OTHER
 from assay.curation.drafting.instruction import instruction_of, run_seconds
 from assay.curation.drafting.model import DraftMetric, TaskDraft
+from assay.curation.drafting.noise import confidence
 from assay.curation.drafting.solution import (
     as_json,
     injected,
@@ -127,7 +128,12 @@ def _config(draft: TaskDraft, lock: EnvironmentLock) -> TaskConfig:
         requirements=lock.requirements,
         run=Run(command="bash reproduce.sh", results="results.json", outputs=[OUTPUT], seconds=seconds),
         metrics=[
-            Metric(name=metric_name(metric), path=metric.path, absolute=metric.absolute)
+            Metric(
+                name=metric_name(metric),
+                path=metric.path,
+                absolute=metric.absolute,
+                confidence=confidence(len(draft.metrics)),
+            )
             for metric in draft.metrics
         ],
         variations=variations,

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from assay.curation.literature.corpus import Passage
+from assay.curation.literature.corpus import Passage, plain
+from assay.curation.literature.other_places import SENTENCE_END, StatedPlaces
 from assay.curation.paper import PaperTable, TableCell
 
 MOST_CLAIMS = 12
 LEAST_CLAIMS = 4
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _NUMBER = re.compile(r"(?<![\w.,$])\d+(?:\.\d+)?(?![\w%]|[.,]\d)")
 _NOT_STATED = re.compile(r"\[|\b(?:19|20)\d\d\b|\bed\.|\barXiv\b|\bpp?\.|\bdoi\b|\bvol\b", re.IGNORECASE)
 """A sentence with a citation, a year or the words of a reference states no number of the paper."""
@@ -46,11 +46,12 @@ def make_claims(passages: Sequence[Passage], seed: str) -> list[LiteratureClaim]
     compared = [
         claim for passage in passages if passage.table for claim in _table_claims(passage, tables, source)
     ]
+    places = StatedPlaces(passages)
     stated = [
         claim
         for passage in passages
         if not passage.table and not _REFERENCES.search(passage.title)
-        for claim in _number_claims(passage, passages, source)
+        for claim in _number_claims(passage, places, source)
     ]
     counts = Counter(claim.text for claim in [*compared, *stated])
     compared = [claim for claim in compared if counts[claim.text] == 1]
@@ -92,11 +93,11 @@ def _table_claims(
 def _is_comparable(
     table: PaperTable, first: TableCell, second: TableCell, tables: Sequence[PaperTable]
 ) -> bool:
-    rows = {_plain(table.rows[first.row]), _plain(table.rows[second.row])}
-    column = _plain(table.columns[first.column])
+    rows = {plain(table.rows[first.row]), plain(table.rows[second.row])}
+    column = plain(table.columns[first.column])
     if len(rows) < 2 or "" in {*rows, column} or first.column == 0:
         return False
-    row_names, column_names = map(_plain, table.rows), [_plain(name) for name in table.columns]
+    row_names, column_names = map(plain, table.rows), [plain(name) for name in table.columns]
     if sum(name in rows for name in row_names) > 2 or column_names.count(column) > 1:
         return False
     if any(_has_labels(second_table, rows, column) for second_table in tables if second_table is not table):
@@ -107,32 +108,25 @@ def _is_comparable(
 
 
 def _has_labels(table: PaperTable, rows: set[str], column: str) -> bool:
-    return rows <= {_plain(name) for name in table.rows} and column in map(_plain, table.columns)
-
-
-def _plain(label: str) -> str:
-    """A label without what a reader takes no notice of: case and spacing."""
-    return " ".join(label.casefold().split())
+    return rows <= {plain(name) for name in table.rows} and column in map(plain, table.columns)
 
 
 def _number_claims(
-    passage: Passage, passages: Sequence[Passage], source: random.Random
+    passage: Passage, places: StatedPlaces, source: random.Random
 ) -> Iterator[LiteratureClaim]:
-    """Sentences with one exact number; half of them with another number."""
-    for sentence in _SENTENCE.split(passage.text):
+    """Sentences with one exact number, which no other passage states; half of them with another number."""
+    for sentence in SENTENCE_END.split(passage.text):
         numbers = _NUMBER.findall(sentence)
         if len(numbers) != 1 or not 8 <= len(sentence.split()) <= 40 or _NOT_STATED.search(sentence):
             continue
-        if _NOT_EXACT.search(sentence):
-            continue
-        if sum(sentence in other.text for other in passages) != 1:
+        if _NOT_EXACT.search(sentence) or places.stated_in(sentence, numbers[0]) != {passage.id}:
             continue
         if source.random() < 0.5:
             yield LiteratureClaim(sentence, passage.id, "supports")
         else:
-            changed = _NUMBER.sub(_other_number(numbers[0], source), sentence)
-            if not any(changed in place.text for place in passages):
-                yield LiteratureClaim(changed, passage.id, "refutes")
+            changed_number = _other_number(numbers[0], source)
+            if not places.stated_in(sentence, changed_number):
+                yield LiteratureClaim(_NUMBER.sub(changed_number, sentence), passage.id, "refutes")
 
 
 def _other_number(text: str, source: random.Random) -> str:

@@ -23,16 +23,26 @@ class Passage(NamedTuple):
 
 
 def passages_of(paper: PaperText) -> list[Passage]:
-    """Return the passages in the order of the paper; tables last."""
+    """Return the passages in the order of the paper; tables last. A caption belongs to its table alone."""
+    captions = {plain(table.caption) for table in paper.tables}
     passages = []
     for number, section in enumerate(paper.sections, 1):
-        paragraphs = [part for part in section.text.split("\n\n") if len(part.split()) >= LEAST_WORDS]
+        paragraphs = [
+            part
+            for part in section.text.split("\n\n")
+            if len(part.split()) >= LEAST_WORDS and plain(part) not in captions
+        ]
         for place, paragraph in enumerate(paragraphs, 1):
             text = " ".join(paragraph.split())
             passages.append(Passage(f"s{number}.p{place}", section.title, text))
     for number, table in enumerate(paper.tables, 1):
         passages.append(Passage(f"t{number}", table.caption, table_text(table), table))
     return passages
+
+
+def plain(text: str) -> str:
+    """A text without what a reader takes no notice of: case and spacing."""
+    return " ".join(text.casefold().split())
 
 
 def table_text(table: PaperTable) -> str:

@@ -20,7 +20,8 @@ _INSTRUCTION = """# Which passage supports or refutes each claim?
 as `[s3.p2]` or `[t1]`. `claims.json` has claims, by name.
 
 For each claim, find the one passage that decides it, and say whether the passage supports or refutes the
-claim. Write `answers.json`:
+claim. A claim about a column is decided by the table with that column, and not by a sentence that repeats it.
+The caption of a table belongs to the table. Write `answers.json`:
 
     {"c1": {"passage": "s3.p2", "verdict": "supports"}, "c2": {"passage": "t1", "verdict": "refutes"}}
 

@@ -1,4 +1,4 @@
-"""Which tasks an agent cannot try, because nothing was recorded for them."""
+"""What is missing from recorded agents: hand-ins for some tasks, digests of their files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ MOST_NAMED = 5
 
 
 def check_coverage(planned: Plan) -> Iterator[PreflightCheck]:
-    """Warn about each agent that leaves out tasks of kinds that it could try."""
+    """Warn about each agent that leaves out tasks of kinds that it could try, or has a remark."""
     for agent in dict.fromkeys(attempt.agent for attempt in planned.attempts):
         entry = find_agent(agent)
+        if entry.remark:
+            yield PreflightCheck("coverage", "warning", f"{agent}: {entry.remark}")
         left_out = [
             task.id for task in planned.suite.tasks if task.kind in entry.kinds and not entry.covers(task, 1)
         ]

@@ -6,6 +6,7 @@
 
 from assay.grading.execution_trace.altered import altered, same_results
 from assay.grading.execution_trace.constants import HollowRun, is_informative, why_hollow
+from assay.grading.execution_trace.grids import ReorderedLists
 from assay.grading.execution_trace.placing import Placed, place_hook
 from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
 from assay.grading.execution_trace.statements import never_run, parse, share_run
@@ -19,6 +20,7 @@ __all__ = [
     "ExecutionTrace",
     "HollowRun",
     "Placed",
+    "ReorderedLists",
     "altered",
     "first_line",
     "is_informative",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from assay.grading.execution_trace.moving import only_decodes, only_moves
+from assay.grading.execution_trace.moving import only_decodes, only_moves, only_picks
 from assay.grading.execution_trace.records import ExecutionTrace
 from assay.rules.literals import literals, literals_by_file
 from assay.rules.remade import leaves
@@ -23,6 +23,8 @@ class HollowRun(NamedTuple):
     sources: tuple[str, ...] = ()
     """Files from which it would take some of its numbers. The run may still compute them: a run over these
     files with other numbers decides."""
+    may_choose: bool = False
+    """Whether its code does more than to move numbers: they may be its choices from lists in these files."""
 
 
 def why_hollow(
@@ -63,7 +65,7 @@ def why_hollow(
     if any(is_informative(number) for number in numbers):
         places = [path for path in read if numbers & written_by_file[path]]
         reason = f"the run computes nothing: all its numbers stand written in {', '.join(places[:3])}"
-        return HollowRun(reason, _sources(numbers, written_by_file))
+        return HollowRun(reason, _sources(numbers, written_by_file), not only_picks(trace, submitted))
     if only_moves(trace, submitted) or only_decodes(trace, submitted) or _is_shell_alone(trace):
         return HollowRun(f"the run computes nothing: it only writes constants ({len(numbers)} numbers)")
     return None

@@ -46,6 +46,18 @@ _DECODING_CALLS = _MOVING_CALLS | frozenset(
     tobytes tolist iter next slice import_module insert pop defaultdict namedtuple""".split()  # noqa: SIM905
 )
 """Calls that give a stored text another form."""
+_PICKING_CALLS = _DECODING_CALLS | {
+    "max",
+    "min",
+    "sorted",
+    "sort",
+    "len",
+    "range",
+    "index",
+    "count",
+    "filter",
+}
+"""Calls that pick from stored numbers by these numbers alone."""
 _READING_LIBRARIES = {"yaml", "pandas", "numpy", "simplejson", "orjson", "ujson", "tomli", "joblib"}
 """Libraries by which programs read and write; what others do in a call of any name is not known."""
 _DECODING_MODULES = {"base64", "json.tool", "gzip", "zipfile", "tarfile", "quopri", "uu"}
@@ -73,6 +85,11 @@ _FIRST_WORD = re.compile(r"\s*(\w+)")
 def only_moves(trace: ExecutionTrace, submitted: Mapping[str, bytes]) -> bool:
     """Whether all that ran only moves numbers; False where too little is known."""
     return _all_plain(trace, submitted, _MOVING_CALLS, shell_moves)
+
+
+def only_picks(trace: ExecutionTrace, submitted: Mapping[str, bytes]) -> bool:
+    """Whether all that ran only moves numbers or picks some of them by their own size or place."""
+    return _all_plain(trace, submitted, _PICKING_CALLS, shell_moves)
 
 
 def only_decodes(trace: ExecutionTrace, submitted: Mapping[str, bytes]) -> bool:

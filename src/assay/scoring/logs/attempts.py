@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -18,6 +19,12 @@ Outcome = Literal["passed", "failed", "unknown"]
 
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """Agents are measured; the others are of known worth and measure the tasks and the grader."""
+
+
+NOT_RECORDED = "not recorded"
+"""The kind of sandbox where the log does not say: versions before 0.3 did not record it."""
+_EACH_PROCESS = re.compile(r"\b(?:memory|processes): rlimit")
+"""Limits that hold for each process alone, so that an agent may use more."""
 
 
 class Attempt(Strict):
@@ -85,8 +92,8 @@ class Attempt(Strict):
     gpu_peak_mb: float | None = None
     """The most GPU memory that attempt or grading used at once; None where it was not read."""
     machine: dict[str, str] = Field(default_factory=dict)
-    """What made the attempt: node, processor, gpu, and `alone` if no other attempt ran there; empty where the
-    log does not say."""
+    """What made the attempt: node, processor, gpu, `alone` if no other attempt ran there, and the sandbox,
+    its version and what holds each limit; empty where the log does not say."""
     made_with: str = ""
     """Packages and GPUs of the attempt, where they are not those that the task asks for."""
     load: float | None = None
@@ -105,6 +112,13 @@ class Attempt(Strict):
     def outcome(self) -> Outcome:
         """The one word that is shown."""
         return "unknown" if self.passed is None else "passed" if self.passed else "failed"
+
+    @property
+    def sandbox(self) -> str:
+        """The kind of sandbox that the agent worked in; `not recorded` where the log does not say."""
+        kind = self.machine.get("sandbox", NOT_RECORDED)
+        limits = self.machine.get("limits", "")
+        return f"{kind} without control groups" if _EACH_PROCESS.search(limits) else kind
 
     @property
     def share(self) -> float | None:

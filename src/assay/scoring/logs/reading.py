@@ -15,6 +15,7 @@ from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.garbage import garbage_kept
 from assay.scoring.logs.log_file import LoggedSample, LogHeader, open_log, read_header, read_samples
+from assay.scoring.logs.sandbox_kinds import mixed_sandboxes
 from assay.scoring.logs.table_checks import suspicions_of
 from assay.scoring.logs.unfinished import StoppedAttempt, StoppedRun, Unfinished
 from assay.tasks.metric import Strict
@@ -63,6 +64,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> LogRecord:
             *unfinished.findings(counted),
             *findings,
             *_uncertified_findings(uncertified),
+            *mixed_sandboxes(counted),
             *suspicions_of(counted),
         ],
         logs=len(headers),

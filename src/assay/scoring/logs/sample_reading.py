@@ -21,6 +21,9 @@ _NOT_COUNTED = ("trace", "judge")
 """Parts of a grade that no attempt has: they are the largest."""
 
 
+_OF_MACHINE = ("node", "processor", "gpu", "alone", "sandbox", "sandbox_version", "limits")
+
+
 class Interrupted(ValueError):
     """The sample was stopped from outside before it ended: not an attempt yet."""
 
@@ -128,7 +131,7 @@ def _result(sample: LoggedSample, grade: Grade | None) -> dict[str, Any]:
 
 def _machine(record: dict[str, Any]) -> dict[str, Any]:
     """What the log says of the machine that made the attempt."""
-    names = {key: str(record[key]) for key in ("node", "processor", "gpu", "alone") if record.get(key)}
+    names = {key: str(record[key]) for key in _OF_MACHINE if record.get(key)}
     return {"machine": names, "load": record.get("load")}
 
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from assay.scoring.logs.attempts import Attempt, Role
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.reading import LogRecord
+from assay.scoring.logs.sandbox_kinds import sandbox_counts
 from assay.scoring.scorecards.phase_items import AskedItems, items_asked
 from assay.scoring.scorecards.phases import PhaseScores, phase_scores
 from assay.scoring.scorecards.roles import expected_to_pass, role_rank
@@ -71,6 +72,8 @@ class SuiteCard(Rate):
     """Of attempts and grading together; None where no GPU was used."""
     gpu_peak_mb: float | None = None
     """The most GPU memory of any attempt or its grading; None where it was not read."""
+    sandboxes: dict[str, int] = Field(default_factory=dict)
+    """How many attempts ran in each kind of sandbox; `not recorded` where the log does not say."""
 
 
 class AgentCard(Strict):
@@ -175,6 +178,7 @@ def _suite_card(attempts: list[Attempt], method: Method, asked_items: AskedItems
         gpu_peak_mb=max(
             (attempt.gpu_peak_mb for attempt in attempts if attempt.gpu_peak_mb is not None), default=None
         ),
+        sandboxes=sandbox_counts(attempts),
     )
 
 
