@@ -133,6 +133,10 @@ MOST_CALLS = 200
 """Tool calls of one answer that are made at all."""
 MOST_CALLS_AT_ONCE = 32
 """Tool calls of one answer that are made at the same time."""
+MOST_ARGUMENT_ITEMS = 2_000
+"""Items of lists and tables in the arguments of one tool call; no tool needs more."""
+MOST_ARGUMENT_CHARACTERS = 4_000_000
+"""Characters in the arguments of one tool call: a million tokens, which no model writes at once."""
 MOST_TAG_STEPS = 20_000_000
 """How often a tag opens, times the length of the text: about a tenth of a second."""
 
@@ -345,10 +349,10 @@ def call_many_tools_in_turn() -> None:
 
 @cache
 def keep_first_tool_calls() -> None:
-    """Have Inspect keep the first calls of an answer with very many, and tell the model so.
+    """Have Inspect keep the first calls of an answer with very many, and no enormous arguments, and say so.
 
     Inspect copies all calls of a conversation for each request: 45,000 calls took 2 GiB and a minute, in
-    which no other attempt went on.
+    which no other attempt went on. So did one call with 100,000 lists in its arguments.
     """
     from inspect_ai.model import Model, ModelCall, ModelOutput
 
@@ -377,7 +381,28 @@ def _keep_first_calls(output: ModelOutput) -> bool:
             choice.message.tool_calls = first_calls = calls[:MOST_CALLS]
             limit = f"only {MOST_CALLS - 1} of them were made"
             first_calls[-1].parse_error = f"your answer has {len(calls)} tool calls, and {limit}"
+        for call in choice.message.tool_calls or []:
+            if (problem := _too_large(call.arguments)) is not None:
+                is_cut = True
+                call.arguments, call.parse_error = {}, problem
     return is_cut
+
+
+def _too_large(arguments: object) -> str | None:
+    """Why the arguments of a tool call are not kept; None if they are."""
+    waiting, items, characters = [arguments], 0, 0
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, str):
+            characters += len(part)
+            if characters > MOST_ARGUMENT_CHARACTERS:
+                return f"the arguments have more than {MOST_ARGUMENT_CHARACTERS:,} characters"
+        elif isinstance(part, dict | list):
+            items += len(part)
+            if items > MOST_ARGUMENT_ITEMS:
+                return f"the arguments have more than {MOST_ARGUMENT_ITEMS:,} items in lists and objects"
+            waiting += [*part, *part.values()] if isinstance(part, dict) else part
+    return None
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,20 @@ def test_only_the_first_of_very_many_tool_calls_are_made_and_the_model_is_told(t
     assert len(answer["tool_calls"]) == 200
     results = [message for message in asked if message["role"] == "tool"]
     assert "1000 tool calls, and only 199 of them were made" in str(results[-1]["content"])
+
+
+def test_a_call_with_enormous_arguments_is_not_made_and_the_model_is_told(tmp_path: Path) -> None:
+    """Each answer with 100,000 lists held up all attempts for ten seconds, and again before each request."""
+    lists = call("bash", command="true", more=[[] for _ in range(30_000)])
+    text = call("bash", command="true #" + "x" * 5_000_000)
+    with ScriptedServer(by_turn([lists, text, *writing_gold()])) as server:
+        seen = attempted(tmp_path, server)
+        asked = server.requests[2]["messages"]
+    assert seen.grade.passed is True, seen.names
+    results = [str(message["content"]) for message in asked if message["role"] == "tool"]
+    assert "more than 2,000 items in lists and objects" in results[0]
+    assert "more than 4,000,000 characters" in results[1]
+    assert max(len(json.dumps(message)) for message in asked) < 100_000
 
 
 @pytest.mark.long

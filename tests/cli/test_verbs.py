@@ -94,6 +94,21 @@ def test_a_shell_completes_verbs_and_options(shell: str) -> None:
     assert "suites" not in done.stdout
 
 
+def test_suites_spells_out_what_would_command_the_terminal(assay: Command, tmp_path: Path) -> None:
+    assert assay("new", "masked", str(tmp_path / "odd")).code == 0
+    settings = tmp_path / "odd" / "task.toml"
+    lines = settings.read_text().splitlines()
+    lines = [line for line in lines if not line.startswith("description")]
+    place = lines.index("[task]") + 1
+    settings.write_text(
+        "\n".join([*lines[:place], 'description = "\\u001b[31mred \\u202e\\r"', *lines[place:]])
+    )
+    listed = assay("suites", str(tmp_path))
+    assert listed.code == 0, listed.err
+    assert "[31mred" in listed.out
+    assert not {"\x1b", "\r", "\u202e"} & {*listed.out}
+
+
 def test_suites_lists_the_demo_in_the_documented_shape(assay: Command) -> None:
     said = assay("suites", "demo", "--json")
     table = json.loads(said.out)

@@ -57,12 +57,14 @@ def print_json(value: object) -> None:
 
 
 def print_report(report: BenchmarkReport, *, as_json: bool) -> None:
-    """A report on standard output, as text or as JSON."""
+    """A report on standard output, as text or as JSON; its names and titles may be a stranger's."""
+    from assay.printable import spelled_out
+
     if as_json:
         print_json(report.to_json())
         return
     for line in report.lines():
-        print(line)
+        print(spelled_out(line, kept="\n\t"))
 
 
 def parse_price(text: str | None) -> tuple[float, float] | None:
