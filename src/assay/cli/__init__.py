@@ -118,8 +118,10 @@ def options(
 
 def main() -> None:
     """Run a verb; an error of ours is one clear line and an exit code, never a traceback."""
+    from assay.collection import claim_process
     from assay.errors import AssayError, from_system
 
+    claim_process()
     keep_bytecode()
     try:
         app()
