@@ -125,12 +125,12 @@ class _Finder(MetaPathFinder):
         if name not in self.deferred:
             return None
         names = self.deferred.pop(name)
-        found = PathFinder.find_spec(name, path)
-        if found is None:
+        own_spec = PathFinder.find_spec(name, path)
+        if own_spec is None:
             return None
-        spec = ModuleSpec(name, _StandInLoader(names), origin=found.origin)
-        spec.has_location = found.has_location
-        spec.submodule_search_locations = found.submodule_search_locations
+        spec = ModuleSpec(name, _StandInLoader(names), origin=own_spec.origin)
+        spec.has_location = own_spec.has_location
+        spec.submodule_search_locations = own_spec.submodule_search_locations
         return spec
 
 

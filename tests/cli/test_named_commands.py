@@ -128,8 +128,8 @@ def test_help_shows_every_verb_in_a_group_with_an_example(assay: Command) -> Non
 def described(command: Command) -> list[tuple[object, ...]]:
     """The parameters of a command, with what a user sees of them."""
     return [
-        (each.name, each.opts, each.secondary_opts, each.required, each.nargs, getattr(each, "help", None))
-        for each in command.params
+        (option.name, option.opts, option.secondary_opts, option.required, getattr(option, "help", None))
+        for option in command.params
     ]
 
 

@@ -56,9 +56,9 @@ def kept(root: str, make: Callable[[LookedAt], dict[str, Any]]) -> dict[str, Any
     name = hashlib.sha256(f"{__version__} {root}".encode()).hexdigest()[:32]
     record = cache_folder("system-listings") / f"{name}.json"
     try:
-        found: dict[str, Any] = json.loads(record.read_bytes())
-        if _is_unchanged(found["looked_at"].items()):
-            result: dict[str, Any] = found["result"]
+        record_fields: dict[str, Any] = json.loads(record.read_bytes())
+        if _is_unchanged(record_fields["looked_at"].items()):
+            result: dict[str, Any] = record_fields["result"]
             return result
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # missing, damaged or changed
         pass

@@ -77,8 +77,8 @@ def python_code_below(root: Path) -> PythonCode:
     def read(looked_at: LookedAt) -> dict[str, Any]:
         return asdict(_Reader(looked_at).read(str(root), depth=0, in_library=False, beside=frozenset()))
 
-    found = kept(str(root), read)
-    return PythonCode(**{**found, "sources": [SourceFile(**source) for source in found["sources"]]})
+    fields = kept(str(root), read)
+    return PythonCode(**{**fields, "sources": [SourceFile(**source) for source in fields["sources"]]})
 
 
 @dataclass(frozen=True)
