@@ -44,6 +44,14 @@ def test_this_release_of_inspect_has_the_module(module: str) -> None:
     assert find_spec(module) is not None
 
 
+@pytest.mark.parametrize("module", sorted(inspect_private.UNUSED_MODULES))
+def test_this_release_of_inspect_has_the_unused_module(module: str) -> None:
+    entry = inspect_private.UNUSED_MODULES[module]
+    imported = import_module(module)
+    assert all(callable(getattr(imported, name)) for name in entry.names)
+    assert len(entry.reason.split()) >= 4
+
+
 @pytest.mark.parametrize(("module", "name"), inspect_private.USAGE_READERS)
 def test_this_release_of_inspect_reads_usage_there(module: str, name: str) -> None:
     assert callable(getattr(import_module(module), name))
@@ -64,7 +72,7 @@ def test_every_name_is_used() -> None:
         names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
     ]
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
-    others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
+    others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS", "UNUSED_MODULES"}
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments", "retry_requests_after"}
     others |= {"bound_tag_searches", "call_many_tools_in_turn", "without_unused_parts"}
     others |= {"check_bridge_requests", "end_programs_within", "number_messages_quickly"}

@@ -77,10 +77,39 @@ NAMES = {
 }
 
 LATE_MODULES = ("inspect_ai._eval.eval", "inspect_ai.log._recorders.eval")
-"""Modules that Inspect imports only when an evaluation begins: the nursery imports them before it forks."""
+"""Modules that Inspect imports only when an evaluation begins: a run imports them before."""
 
 LATE_MODULES_OF_MODELS = ("inspect_ai.model._openai_responses",)
 """The same for evaluations that may ask a model."""
+
+
+class UnusedModule(NamedTuple):
+    """What others import from a module by name, and why a run does not use it."""
+
+    names: tuple[str, ...]
+    reason: str
+
+
+UNUSED_MODULES = {
+    "inspect_ai._display.textual.display": UnusedModule(
+        ("TextualDisplay",), "the full-screen display: a run has the display `none`"
+    ),
+    "inspect_ai._view.view": UnusedModule(("view",), "the web server of the log viewer"),
+    "inspect_ai.agent._human.panel": UnusedModule(
+        ("HumanAgentPanel",), "the part of the full-screen display for a human agent"
+    ),
+    "inspect_ai.approval._human.panel": UnusedModule(
+        ("panel_approval",), "the part of the full-screen display in which a human approves tool calls"
+    ),
+    "inspect_ai.util._panel": UnusedModule(
+        ("InputPanel", "input_panel"), "what these parts extend; it imports Textual"
+    ),
+    "httpx._main": UnusedModule(("main",), "the command line of httpx"),
+    "jsonlines": UnusedModule((), "reads files of traces and data sets, which a run does not have"),
+    "psutil": UnusedModule((), "looks at processes of the log viewer and of crashed evaluations"),
+    "trio": UnusedModule((), "an event loop that httpcore imports if it is there: a run has asyncio"),
+}
+"""Modules that come with Inspect and that a run imports only if something uses them."""
 
 BRIDGE_LOGGERS = ("inspect_ai.agent._bridge.sandbox.service", "inspect_ai.util._sandbox.service")
 """Modules whose loggers of the same name warn about requests that a bridged program sends."""

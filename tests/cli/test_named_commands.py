@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 import assay
-from assay.cli import app
+from assay.cli import app, app_for
 from assay.cli.grouping import GROUPS, NAMED_GROUPS
 from tests.cli.conftest import Command
 
@@ -123,3 +123,26 @@ def test_help_shows_every_verb_in_a_group_with_an_example(assay: Command) -> Non
         assert {words[1] for words in COMMANDS if len(words) == 2 and words[0] == name} == set(
             GROUPS[name][1]
         )
+
+
+def described(command: Command) -> list[tuple[object, ...]]:
+    """The parameters of a command, with what a user sees of them."""
+    return [
+        (option.name, option.opts, option.secondary_opts, option.required, getattr(option, "help", None))
+        for option in command.params
+    ]
+
+
+def test_a_verb_alone_has_the_options_that_it_has_among_all() -> None:
+    everything = get_command(app)
+    assert isinstance(everything, TyperGroup)
+    for name, command in everything.commands.items():
+        chosen = get_command(app_for([name, "--help"]))
+        assert isinstance(chosen, TyperGroup)
+        if isinstance(command, TyperGroup):
+            assert set(chosen.commands) == set(everything.commands)
+            continue
+        assert list(chosen.commands) == [name]
+        assert described(chosen.commands[name]) == described(command)
+    for others in ([], ["--version"], ["bench", "fetch"], ["no-such-verb"]):
+        assert app_for(others) is app

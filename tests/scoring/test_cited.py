@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.scoring import published
+from assay.scoring.published.totals import published
 
 
 def test_every_number_is_cited_and_possible() -> None:

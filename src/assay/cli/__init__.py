@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -51,14 +52,19 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """Exit code after Ctrl-C: 128 and the number of the signal, as shells count."""
 
-app = typer.Typer(
-    name="assay",
-    cls=GroupedHelp,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+
+def _empty_app() -> typer.Typer:
+    return typer.Typer(
+        name="assay",
+        cls=GroupedHelp,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+
+app = _empty_app()
 for verb in (
     plan,
     run,
@@ -116,13 +122,31 @@ def options(
     """Measures whether an AI agent can do machine-learning research, with numbers that can be believed."""
 
 
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The command line with the one verb that these arguments begin with, else with all of them.
+
+    Typer reads the options of every verb, which takes longer than the verb that a user waits for.
+    """
+    for command in app.registered_commands:
+        assert command.callback is not None
+        name = command.name or command.callback.__name__.replace("_", "-")
+        if arguments and arguments[0] == name:
+            verb_app = _empty_app()
+            verb_app.registered_callback = app.registered_callback
+            verb_app.registered_commands.append(command)
+            return verb_app
+    return app
+
+
 def main() -> None:
     """Run a verb; an error of ours is one clear line and an exit code, never a traceback."""
+    from assay.collection import claim_process
     from assay.errors import AssayError, from_system
 
+    claim_process()
     keep_bytecode()
     try:
-        app()
+        app_for(sys.argv[1:])()
     except AssayError as error:
         sys.exit(_show_error(error))
     except KeyboardInterrupt:

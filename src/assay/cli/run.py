@@ -62,6 +62,7 @@ from assay.cli.run_options import (
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.evaluation import Plan, Settings
+    from assay.nursery_process import NurseryProcess
     from assay.protocols import RunEngine
 
 
@@ -116,29 +117,36 @@ def run(
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again continues where it stopped."""
-    from assay.evaluation import Budget, Settings
-    from assay.files import place
+    from assay.collection import collection_paused
+    from assay.nursery_process import nursery_started
 
-    selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
-    settings = Settings(
-        logs=str(place(logs)),
-        sandbox=sandbox,
-        budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
-        max_cost=max_cost,
-        price=parse_price(price),
-        base_url=base_url,
-        generate=_stated(max_tokens=max_tokens, temperature=temperature),
-        rules=read_rules(tolerance, judge_model, judge_repeats),
-        service_seconds=service_seconds,
-        requests_per_minute=requests_per_minute,
-        tokens_per_minute=tokens_per_minute,
-        uncertified=uncertified,
-    )
-    options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
-    options += [f"tools={tools}"] if tools else []
-    agents = _choose_agents(agent, _programs(agent_command or [], agent_files, agent_name), options)
-    engines = _choose_engines(on, grade_on, processes, batch, slurm)
-    plan = _try_suite(selected, agents, model, settings, epochs, engines, no_preflight)
+    # The nursery imports while this process does.
+    is_early = on == "local" and grade_on is None and sandbox == "bwrap"
+    with nursery_started(processes if is_early else 1) as nursery:
+        with collection_paused():
+            from assay.evaluation import Budget, Settings
+            from assay.files import place
+
+            selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
+        settings = Settings(
+            logs=str(place(logs)),
+            sandbox=sandbox,
+            budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
+            max_cost=max_cost,
+            price=parse_price(price),
+            base_url=base_url,
+            generate=_stated(max_tokens=max_tokens, temperature=temperature),
+            rules=read_rules(tolerance, judge_model, judge_repeats),
+            service_seconds=service_seconds,
+            requests_per_minute=requests_per_minute,
+            tokens_per_minute=tokens_per_minute,
+            uncertified=uncertified,
+        )
+        options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+        options += [f"tools={tools}"] if tools else []
+        agents = _choose_agents(agent, _programs(agent_command or [], agent_files, agent_name), options)
+        engines = _choose_engines(on, grade_on, processes, batch, slurm, nursery)
+        plan = _try_suite(selected, agents, model, settings, epochs, engines, no_preflight)
     close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
 
@@ -173,13 +181,18 @@ def _try_suite(
 
 
 def _choose_engines(
-    on: str, grade_on: str | None, processes: int, batch: int | None, slurm: str | None
+    on: str,
+    grade_on: str | None,
+    processes: int,
+    batch: int | None,
+    slurm: str | None,
+    nursery: NurseryProcess | None,
 ) -> tuple[RunEngine, RunEngine | None]:
     """The engine of the attempts, and that of a second pass for grading; each takes the options it knows."""
     from assay.evaluation.engines import choose_engine
 
     if grade_on is None:
-        return choose_engine(on, processes, batch_size=batch, slurm=slurm), None
+        return choose_engine(on, processes, batch_size=batch, slurm=slurm, nursery=nursery), None
     first, second = (
         choose_engine(
             name,

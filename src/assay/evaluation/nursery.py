@@ -1,14 +1,12 @@
 """The nursery: imports what attempts need once, then forks one worker for each share of them.
 
-`assay.evaluation.workers` starts it and says how the two talk.
+`assay.nursery_process` starts it, and `assay.evaluation.workers` says how the two talk.
 """
 
 from __future__ import annotations
 
 import atexit
-import contextlib
 import gc
-import importlib
 import json
 import os
 import select
@@ -16,33 +14,23 @@ import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from assay.agents.request_rate import FolderRate, RateAccount
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
+from assay.evaluation.attempt_imports import import_for_attempts
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.orders import read_settings
-from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import PlannedAttempt, Settings
 from assay.evaluation.stages import work_on
 from assay.evaluation.turns import CoreShare
 from assay.grading.fresh import SeedDraws
-from assay.inspect_private import LATE_MODULES, LATE_MODULES_OF_MODELS
 from assay.run_context import run_context
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
 from assay.sandbox.shown_code import shown_code
 from assay.tasks.kinds import MASKED
-
-_LATE = (
-    "anyio._backends._asyncio",
-    "assay.evaluation.samples",
-    "assay.sandbox.session.inspect_provider",
-    *LATE_MODULES,
-)
-"""What Inspect and Assay import only when an evaluation begins. A name that a later Inspect no longer has
-is passed over: then each worker imports it by itself."""
 
 _PARENT_DEATH_SIGNAL = 1
 
@@ -51,11 +39,23 @@ def main() -> int:
     """Read the order, warm up, fork, wait."""
     # An interrupt is for the workers, which unblock it. This process stays to say how they ended.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    order = json.loads(sys.stdin.readline())
+    import_for_attempts(asks_models=False)
+    line = sys.stdin.readline()
+    if not line:
+        return 1
+    order = json.loads(line)
+    for end in order["reports"][len(order["shares"]) :]:
+        os.close(end)
     settings = read_settings(order["settings"])
-    suite = _warm_up(order["suite"], settings, LATE_MODULES_OF_MODELS if order["asks_models"] else ())
+    suite = _warm_up(order["suite"], settings, asks_models=order["asks_models"])
     if sys.stdin.readline().strip() != "begin":
         return 1
+    return _fork_workers(order, suite, settings)
+
+
+def _fork_workers(order: dict[str, Any], suite: Suite, settings: Settings) -> int:
+    """Start a worker for each share, and wait until all have ended."""
+    reports = order["reports"][: len(order["shares"])]
     workers: dict[int, int] = {}
     nursery_pid = os.getpid()
     draws = scratch_folder() / "draws"
@@ -64,29 +64,30 @@ def main() -> int:
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:
-            _become_worker(nursery_pid, order["reports"], place)
+            _become_worker(nursery_pid, reports, place)
             attempts = [PlannedAttempt(**fields) for fields in share]
-            _end(_work(suite, settings, attempts, order["reports"][place], FolderRate(draws)))
+            _end(_work(suite, settings, attempts, reports[place], FolderRate(draws)))
         workers[os.pidfd_open(pid)] = pid
-    for report in order["reports"]:
+    for report in reports:
         os.close(report)
     print(json.dumps(_wait_for(workers)), flush=True)
     return 0
 
 
-def _warm_up(source: str, settings: Settings, for_models: tuple[str, ...]) -> Suite:
+def _warm_up(source: str, settings: Settings, *, asks_models: bool) -> Suite:
     """Do once what every worker would do again: imports, the suite, the look at this machine."""
-    for name in (*_LATE, *for_models):
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    from assay.evaluation.progress import load_hooks_quietly
+
+    if asks_models:
+        import_for_attempts(asks_models=True)
     load_hooks_quietly()
     suite = load_suite(source)
     if settings.sandbox == "bwrap":
         find_engine()
     if any(task.kind == MASKED for task in suite.tasks):
         shown_code(None)  # reads the folders that every environment's sandboxes show, once for all workers
-    gc.collect()
     gc.freeze()  # a collection in a worker would touch, and so copy, every page that it shares
+    gc.enable()
     return suite
 
 
@@ -124,6 +125,8 @@ def _work(
     suite: Suite, settings: Settings, attempts: list[PlannedAttempt], report: int, rate: RateAccount
 ) -> int:
     """A worker: make the attempts of one share and report each."""
+    from assay.evaluation.progress import listen
+
     with open(report, "w", encoding="utf-8") as out:
 
         def say(name: str, event: Finished | Started | Waiting) -> None:
@@ -162,7 +165,3 @@ def _die_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

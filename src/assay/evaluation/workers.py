@@ -4,9 +4,9 @@ One process, the nursery, imports what attempts need and then forks the workers,
 once. It is a fresh interpreter and not the caller, because a caller may have threads, and a fork of a process
 with threads can hang.
 
-The protocol is plain: the nursery reads one order, a line of JSON, from its standard input, and then a line
-that says to begin. Each worker writes one JSON object a line, for each attempt that begins or ends, to a
-pipe that the caller made for it. The nursery writes the exit codes of its workers to its standard output.
+The protocol is plain: the nursery imports, reads one order, a line of JSON, from its standard input, and then
+a line that says to begin. Each worker writes one JSON object a line, for each attempt that begins or ends, to
+a pipe that the caller made for it. The nursery writes the exit codes of its workers to its standard output.
 
 Signals reach the workers through the caller alone: the nursery has a process group of its own. A first
 interrupt lets attempts end as Inspect ends them; a second one kills. Standard input that ends means that the
@@ -15,21 +15,17 @@ caller is gone: then the workers are killed too.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.running import PlannedAttempt, Settings, may_ask_models
+from assay.nursery_process import NurseryProcess
 
 Tell = Callable[[Finished], None]
 Begin = Callable[[Started], None]
@@ -40,82 +36,47 @@ class Workers:
     """The processes of one run, seen from the caller."""
 
     def __init__(
-        self, source: str, settings: Settings, attempts: Sequence[PlannedAttempt], processes: int
+        self, nursery: NurseryProcess, source: str, settings: Settings, attempts: Sequence[PlannedAttempt]
     ) -> None:
-        shares = deal(attempts, processes)
+        shares = deal(attempts, len(nursery.reports))
         if settings.max_cost is not None:
             settings = replace(settings, max_cost=settings.max_cost / len(shares))
-        pipes = [os.pipe() for _ in shares]
-        ends = [writing for _, writing in pipes]
-        self._reports = [reading for reading, _ in pipes]
-        self._count = len(pipes)
-        try:
-            self._nursery = subprocess.Popen(
-                [sys.executable, "-m", "assay.evaluation.nursery"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-                pass_fds=ends,
-                process_group=0,
-            )
-        finally:
-            for end in ends:
-                os.close(end)
+        self._nursery = nursery
+        self._count = len(shares)
         order = {
             "suite": source,
             "settings": asdict(settings),
             "shares": [[asdict(attempt) for attempt in share] for share in shares],
-            "reports": ends,
+            "reports": nursery.report_ends,
             "asks_models": may_ask_models(settings, attempts),
         }
-        self._say(json.dumps(order))
+        nursery.say(json.dumps(order))
 
     def work(self, tell: Tell, begin: Begin | None = None, wait: Wait | None = None) -> None:
         """Let them begin, and pass on what they report until the last one has ended."""
-        self._say("begin")
-        with ThreadPoolExecutor(len(self._reports)) as readers:
-            following = [readers.submit(_follow, report, tell, begin, wait) for report in self._reports]
-            self._reports = []
+        self._nursery.say("begin")
+        reports, self._nursery.reports = self._nursery.reports, []
+        with ThreadPoolExecutor(len(reports)) as readers:
+            following = [readers.submit(_follow, report, tell, begin, wait) for report in reports]
             try:
                 _settle(following)
             except KeyboardInterrupt:
-                self._signal(signal.SIGINT)
+                self._nursery.signal(signal.SIGINT)
                 try:
                     _settle(following)
                 except KeyboardInterrupt:
-                    self._signal(signal.SIGKILL)
+                    self._nursery.signal(signal.SIGKILL)
                 raise
             except BaseException:
-                self._signal(signal.SIGKILL)
+                self._nursery.signal(signal.SIGKILL)
                 raise
         self._check_exits()
 
-    def end(self) -> None:
-        """Kill what still runs, and let go of everything."""
-        if self._nursery.poll() is None:
-            self._signal(signal.SIGKILL)
-            self._nursery.wait()
-        for stream in (self._nursery.stdin, self._nursery.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        for report in self._reports:
-            os.close(report)
-
-    def _say(self, line: str) -> None:
-        assert self._nursery.stdin is not None
-        with contextlib.suppress(BrokenPipeError):  # it has ended: its exit code is seen later
-            self._nursery.stdin.write(line + "\n")
-            self._nursery.stdin.flush()
-
-    def _signal(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._nursery.pid, number)
-
     def _check_exits(self) -> None:
-        assert self._nursery.stdout is not None
-        lines = self._nursery.stdout.read().splitlines()
-        ended = self._nursery.wait()
+        process = self._nursery.process
+        assert process.stdout is not None
+        lines = process.stdout.read().splitlines()
+        ended = process.wait()
         codes = json.loads(lines[-1]) if lines and ended == 0 else [ended or 1] * self._count
         failed = [code for code in codes if code != 0]
         if failed:
@@ -123,18 +84,6 @@ class Workers:
                 f"{len(failed)} of {len(codes)} processes ended early (exit {failed[0]})",
                 hint="the same command again goes on where it stopped",
             )
-
-
-@contextmanager
-def start_workers(
-    source: str, settings: Settings, attempts: Sequence[PlannedAttempt], processes: int
-) -> Iterator[Workers]:
-    """Start the processes of a run; they import what they need while the caller prepares the tasks."""
-    workers = Workers(source, settings, attempts, processes)
-    try:
-        yield workers
-    finally:
-        workers.end()
 
 
 def deal(attempts: Sequence[PlannedAttempt], processes: int) -> list[list[PlannedAttempt]]:

@@ -12,21 +12,30 @@ from assay.evaluation.engines.local import LocalEngine
 from assay.evaluation.engines.work import EngineWork, ignore
 
 if TYPE_CHECKING:
+    from assay.nursery_process import NurseryProcess
     from assay.protocols import RunEngine
 
 __all__ = ["EngineWork", "LocalEngine", "choose_engine", "ignore"]
 
 
 def choose_engine(
-    on: str | RunEngine, processes: int = 1, *, batch_size: int | None = None, slurm: str | None = None
+    on: str | RunEngine,
+    processes: int = 1,
+    *,
+    batch_size: int | None = None,
+    slurm: str | None = None,
+    nursery: NurseryProcess | None = None,
 ) -> RunEngine:
-    """Return the engine of this name, or the engine itself; `slurm` has options of sbatch."""
+    """Return the engine of this name, or the engine itself; `slurm` has options of sbatch.
+
+    `nursery` was started early, for several processes on this machine.
+    """
     if not isinstance(on, str):
         return on
     if slurm is not None and on != "slurm":
         raise UsageError(f"--slurm is for --on slurm, and the run is on {on}", hint="leave --slurm out")
     if on == "local":
-        return LocalEngine(processes)
+        return LocalEngine(processes, nursery)
     if processes > 1:
         raise UsageError(
             f"processes is {processes}, and the run is on {on}",

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.evaluation.engines.work import EngineWork
-from assay.evaluation.running import Plan, Settings, prepare
+from assay.evaluation.running import Plan, Settings, may_ask_models, prepare
 from assay.evaluation.stages import work_on
+from assay.nursery_process import NurseryProcess
 
 if TYPE_CHECKING:
     from assay.evaluation.preflight import PreflightCheck
@@ -18,8 +19,10 @@ class LocalEngine:
 
     name = "local"
 
-    def __init__(self, processes: int = 1) -> None:
+    def __init__(self, processes: int = 1, nursery: NurseryProcess | None = None) -> None:
         self.processes = processes
+        self._nursery = nursery
+        """A nursery that was started early, for the first work of this engine."""
 
     def checks(self, plan: Plan, settings: Settings) -> Iterator[PreflightCheck]:
         """Check whether this machine can make sandboxes and has the GPUs that tasks need."""
@@ -36,14 +39,21 @@ class LocalEngine:
             self._make_here(work)
 
     def _share_out(self, work: EngineWork) -> None:
-        from assay.evaluation.workers import start_workers
+        from assay.evaluation.workers import Workers
 
-        plan = work.plan
-        with start_workers(plan.suite.source, work.settings, plan.left, self.processes) as workers:
-            prepare(work.tasks)
+        nursery, self._nursery = self._nursery, None
+        nursery = nursery or NurseryProcess(min(self.processes, len(work.plan.left)))
+        try:
+            workers = Workers(nursery, work.plan.suite.source, work.settings, work.plan.left)
+            prepare(work.tasks)  # while the nursery imports
             workers.work(work.finish, work.begin, work.wait)
+        finally:
+            nursery.end()
 
     def _make_here(self, work: EngineWork) -> None:
+        from assay.evaluation.attempt_imports import import_for_attempts
+
+        import_for_attempts(asks_models=may_ask_models(work.settings, work.plan.left))
         from assay.evaluation.progress import listen
 
         prepare(work.tasks)

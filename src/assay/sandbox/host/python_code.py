@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
+
+from assay.sandbox.host.kept_listing import LookedAt, kept
 
 MIN_FILES = 200
 """A folder with fewer Python files, compiled ones included, may belong to a tool that agents use."""
@@ -70,59 +73,70 @@ class PythonCode:
 @cache
 def python_code_below(root: Path) -> PythonCode:
     """Return the Python code below a folder that sandboxes show; a process reads it once."""
-    return _read_folder(str(root), depth=0, in_library=False, beside=frozenset())
+
+    def read(looked_at: LookedAt) -> dict[str, Any]:
+        return asdict(_Reader(looked_at).read(str(root), depth=0, in_library=False, beside=frozenset()))
+
+    fields = kept(str(root), read)
+    return PythonCode(**{**fields, "sources": [SourceFile(**source) for source in fields["sources"]]})
 
 
-def _read_folder(folder: str, *, depth: int, in_library: bool, beside: Collection[str]) -> PythonCode:
-    """Return the Python code below a folder; `beside` are the names in its parent folder."""
-    code = PythonCode()
-    try:
-        with os.scandir(folder) as scanned:
-            entries = sorted(scanned, key=attrgetter("name"))
-    except OSError:
+@dataclass(frozen=True)
+class _Reader:
+    looked_at: LookedAt
+
+    def read(self, folder: str, *, depth: int, in_library: bool, beside: Collection[str]) -> PythonCode:
+        """Return the Python code below a folder; `beside` are the names in its parent folder."""
+        code = PythonCode()
+        try:
+            self.looked_at.add(folder)
+            with os.scandir(folder) as scanned:
+                entries = sorted(scanned, key=attrgetter("name"))
+        except OSError:
+            return code
+        names = {entry.name for entry in entries}
+        # A library farther down belongs to a program that brings its own Python.
+        code.has_library = depth <= _LIBRARY_DEPTH and names >= _LIBRARY
+        for entry in entries:
+            if not entry.is_dir(follow_symlinks=False):
+                code.all_files += 1
+                code.python_files += entry.name.endswith(_PYTHON)
+            elif entry.name in _PACKAGE_FOLDERS:
+                code.hidden.append(entry.path)
+            else:
+                inner_depth = 0 if (depth, entry.name) == (0, "local") else depth + 1
+                in_this = in_library or code.has_library
+                code.add(self.read(entry.path, depth=inner_depth, in_library=in_this, beside=names))
+        code.sources += self._sources(folder, entries, beside if folder.endswith("/__pycache__") else names)
+        # Folders such as /usr/lib and /usr/local/share contain many programs.
+        if depth > 1 and not in_library and not code.has_library and code.is_little_else:
+            self.looked_at.forget(source.path for source in code.sources)
+            code.hidden, code.sources = [folder], []
         return code
-    names = {entry.name for entry in entries}
-    # A library farther down belongs to a program that brings its own Python.
-    code.has_library = depth <= _LIBRARY_DEPTH and names >= _LIBRARY
-    for entry in entries:
-        if not entry.is_dir(follow_symlinks=False):
-            code.all_files += 1
-            code.python_files += entry.name.endswith(_PYTHON)
-        elif entry.name in _PACKAGE_FOLDERS:
-            code.hidden.append(entry.path)
-        else:
-            inner_depth = 0 if (depth, entry.name) == (0, "local") else depth + 1
-            in_this = in_library or code.has_library
-            code.add(_read_folder(entry.path, depth=inner_depth, in_library=in_this, beside=names))
-    code.sources += _sources(folder, entries, beside if folder.endswith("/__pycache__") else names)
-    # Folders such as /usr/lib and /usr/local/share contain many programs.
-    if depth > 1 and not in_library and not code.has_library and code.is_little_else:
-        code.hidden, code.sources = [folder], []
-    return code
 
+    def _sources(
+        self, folder: str, entries: Collection[os.DirEntry[str]], sources: Collection[str]
+    ) -> Iterator[SourceFile]:
+        """Yield the files to search; `sources` are the names where the source of a compiled file would be."""
+        may_have_scripts = folder.endswith(_SCRIPT_FOLDERS)
+        for entry in entries:
+            is_source = (
+                entry.name.endswith(_SOURCES)
+                or (entry.name.endswith(".pyc") and f"{entry.name.partition('.')[0]}.py" not in sources)
+                or (may_have_scripts and "." not in entry.name and self._is_script(entry))
+            )
+            if is_source and entry.is_file(follow_symlinks=False):
+                status = entry.stat(follow_symlinks=False)
+                self.looked_at.add(entry.path, status)
+                yield SourceFile(entry.path, status.st_size, status.st_mtime_ns)
 
-def _sources(
-    folder: str, entries: Collection[os.DirEntry[str]], sources: Collection[str]
-) -> Iterator[SourceFile]:
-    """Yield the files to search; `sources` are the names where the source of a compiled file would be."""
-    may_have_scripts = folder.endswith(_SCRIPT_FOLDERS)
-    for entry in entries:
-        is_source = (
-            entry.name.endswith(_SOURCES)
-            or (entry.name.endswith(".pyc") and f"{entry.name.partition('.')[0]}.py" not in sources)
-            or (may_have_scripts and "." not in entry.name and _is_script(entry))
-        )
-        if is_source and entry.is_file(follow_symlinks=False):
-            status = entry.stat(follow_symlinks=False)
-            yield SourceFile(entry.path, status.st_size, status.st_mtime_ns)
-
-
-def _is_script(entry: os.DirEntry[str]) -> bool:
-    if not entry.is_file(follow_symlinks=False):
-        return False
-    try:
-        with Path(entry.path).open("rb") as file:
-            first_line = file.read(_FIRST_LINE_BYTES).partition(b"\n")[0]
-    except OSError:
-        return False
-    return first_line.startswith(b"#!") and b"python" in first_line
+    def _is_script(self, entry: os.DirEntry[str]) -> bool:
+        if not entry.is_file(follow_symlinks=False):
+            return False
+        try:
+            self.looked_at.add(entry.path)
+            with Path(entry.path).open("rb") as file:
+                first_line = file.read(_FIRST_LINE_BYTES).partition(b"\n")[0]
+        except OSError:
+            return False
+        return first_line.startswith(b"#!") and b"python" in first_line
