@@ -37,6 +37,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 
+try:
+    import no_such_package as extra
+except ImportError as error:
+    extra = None
+
+
 def mean(values):
     return sum(values) / len(values)
 

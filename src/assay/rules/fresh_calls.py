@@ -38,7 +38,7 @@ WEAK_SHARE = 0.25
 """Of a group, so many may be errors or arguments handed back."""
 STEADY_SHARE = 0.75
 """Of the solution's answers, so many must be the same in a second process."""
-SOLUTION_SECONDS, SUBMISSION_SECONDS = 0.5, 5.0
+SOLUTION_SECONDS, SUBMISSION_SECONDS = 0.5, 3.0
 """Processor time of one call."""
 WALL_SECONDS = 600.0
 MOST_ANSWER_BYTES = 32_000_000

@@ -108,12 +108,12 @@ def _first_lines(file: str, function: str) -> Set[int]:
     while waiting:
         prefix, node = waiting.pop()
         for child in ast.iter_child_nodes(node):
-            name = prefix + getattr(child, "name", "")
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                if name == function:
+                if prefix + child.name == function:
                     lines.update([child.lineno, *(part.lineno for part in child.decorator_list)])
             else:
-                waiting.append((name + "." if isinstance(child, ast.ClassDef) else prefix, child))
+                class_name = child.name + "." if isinstance(child, ast.ClassDef) else ""
+                waiting.append((prefix + class_name, child))
     return lines
 
 

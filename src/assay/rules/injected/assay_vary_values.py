@@ -101,8 +101,8 @@ class Varier:
         low = low if low >= 0 else -high
         steps = [value - 1, value + 1, value + 2, value * 2, value // 2, *observed]
         choices = [number for number in steps if low <= number <= high]
-        width = max(4, 4 * max(abs(low), max([value, *observed])))
-        anywhere = self.random.randint(low, min(high, low + width))
+        ends = sorted([value, self.random.choice(observed or [value])])
+        anywhere = self.random.randint(max(low, ends[0] - 5), min(high, ends[1] + 10))
         return self.random.choice([anywhere, self.random.choice(choices or [value])])
 
     def fraction(self, value: Any, observed: List[Any]) -> Any:
