@@ -426,7 +426,7 @@ def test_every_python_records_varies_and_answers(version: str, tmp_path: Path) -
     solution = solution.replace(
         "    metres: float\n", "    def __init__(self, metres):\n        self.metres = metres\n"
     )
-    names = ["mean", "pairs", "Stack.push", "Stack.top", "Stack.of", "Length.times"]
+    names = ["mean", "Stack.push"]
     masks = [Mask("stats.py", name) for name in names]
     files = {"stats.py": solution, TEST_PROGRAM: TESTS}
     for folder in ("solution", "right", "wrong"):

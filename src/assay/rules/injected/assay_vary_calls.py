@@ -37,11 +37,19 @@ class FreshCalls:
     """Recorded calls of one function, and new ones."""
 
     def __init__(self, kind: str, recorded: List[bytes], seed: int) -> None:
-        self.kind, self.recorded, self.random = kind, recorded, random.Random(seed)
+        self.kind, self.random = kind, random.Random(seed)
         self.varier = Varier(seed)
+        self.recorded: List[bytes] = []
         self.calls: List[Call] = []
+        self.unkept = ""
+        """Why a call could not be read again."""
         for data in recorded:
-            call = unpickled(data)
+            try:
+                call = unpickled(data)
+            except Exception as error:
+                self.unkept = "%s: %s" % (type(error).__name__, error)
+                continue
+            self.recorded.append(data)
             self.calls.append(call)
             for name, value in [*call["positional"], *call["named"]]:
                 self.varier.observe(_place(name), value)
@@ -129,7 +137,8 @@ def main() -> None:
         calls = function.pop("calls")
         try:
             maker = FreshCalls(function["kind"], calls, seed + number)
-            numbers = [add(number, None, 0, data) for data in calls]
+            function["unkept"] = function["unkept"] or maker.unkept
+            numbers = [add(number, None, 0, data) for data in maker.recorded]
             for stage in (0, 1):
                 for base, data in maker.fresh(stage):
                     add(number, numbers[base], stage, data)
