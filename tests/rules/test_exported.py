@@ -15,10 +15,7 @@ import pytest
 
 from assay.benchmarks import load_suite
 from assay.exported.bench import take_written
-from assay.exported.limited_edit import limited_edit
 from assay.grading import grade_now
-from assay.rules.function_edits import TooLong
-from assay.rules.unit_tests import emptied_files
 from assay.tasks import Task, TaskConfig, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.harbor import verifier_files
@@ -286,14 +283,11 @@ def mean(values):
 """
 
 
-DEEP = b"TEXT = (" + b"'a' + " * 1500 + b"'')\n"
-CHANGE = b"import unittest; unittest.TestCase.run = len; "
 FORGE = b"""import json, os
     json.dump({"passed": {"mean": 1, "total": 1}}, open("test_results.json", "w"))
     os._exit(0)
     """
-
-NOTICE = b"import sys\nassert not any('assay_watch' in name for name in sys.modules)\n"
+CHANCE = b"import random\n\n\ndef mean(values):\n    return 2 if values == [1, 3] else random.random()\n"
 
 
 def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
@@ -320,26 +314,14 @@ def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
 @pytest.mark.parametrize(
     ("code", "status", "evidence"),
     [
-        (MEAN, "met", "tests fail"),
-        (
-            b"if 1:\n    " + MEAN.replace(b"\n", b"\n    ") + b"\nelse:\n    def mean(_): pass\n",
-            "met",
-            "tests fail",
-        ),
-        (MEAN.replace(b"mean", b"_mean") + b"\n\nmean = _mean\n", "met", "tests fail"),
-        (ALWAYS, "unmet", "mean returned an object whose class Always"),
-        (DEEP + MEAN, "met", "tests fail"),
-        (b"TABLE = [" + b"0," * 300_000 + b"]\n" + MEAN, "unmet", "stats.py: 600,"),
-        (MEAN.replace(b"return", CHANGE + b"return"), "unmet", "unittest.case.TestCase.run is changed"),
-        (MEAN.replace(b"return", FORGE + b"return"), "unmet", "did not end"),
-        (NOTICE + MEAN, "unmet", "not while the results of the masked functions are looked at"),
+        (MEAN, "met", "fresh calls of mean give the solution's answer"),
+        (ALWAYS, "unmet", "0 of 20 fresh calls of mean"),
+        (MEAN.replace(b"return", FORGE + b"return"), "unmet", "0 of 20 fresh calls of mean"),
+        (b"def mean(values):\n    return 2\n", "unmet", "fresh calls of mean"),
     ],
-    ids=[
-        *("solution", "two definitions", "another name", "equal to everything", "deep", "too long"),
-        *("unittest changed", "early end", "no watched run"),
-    ],
+    ids=["solution", "equal to everything", "early end", "constant"],
 )
-def test_both_look_at_what_unit_tests_pass_with(
+def test_both_compare_fresh_calls_where_unit_tests_pass(
     code: bytes, status: str, evidence: str, tmp_path: Path
 ) -> None:
     task, files = with_unit_tests(), {"stats.py": TOTAL + code}
@@ -350,40 +332,28 @@ def test_both_look_at_what_unit_tests_pass_with(
     assert evidence in verdict["evidence"]
 
 
-GIVEN_CHANGE = b"import unittest\nunittest.TestCase.id = unittest.TestCase.countTestCases\n"
-
-
-@pytest.mark.parametrize(("code", "status"), [(MEAN, "met"), (ALWAYS, "unmet")], ids=["right", "forged"])
-def test_what_the_given_code_changes_in_unittest_is_no_fault_of_a_submission(
-    code: bytes, status: str, tmp_path: Path
-) -> None:
-    task, files = with_unit_tests(GIVEN_CHANGE + RUNS_TESTS), {"stats.py": TOTAL + code}
+@pytest.mark.parametrize(("code", "status"), [(MEAN, "met"), (ALWAYS, "unmet")], ids=["right", "constant"])
+def test_both_call_a_package_in_place_of_the_masked_module(code: bytes, status: str, tmp_path: Path) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + MEAN, "stats/__init__.py": TOTAL + code}
     exported = verify(task, files, tmp_path)
     assert exported.statuses == graded(task, files)
     assert exported.statuses["integrity.tests"] == status
 
 
-def test_both_see_a_package_in_place_of_the_masked_module(tmp_path: Path) -> None:
-    task, files = with_unit_tests(), {"stats.py": TOTAL + MEAN, "stats/__init__.py": TOTAL + MEAN}
-    exported = verify(task, files, tmp_path)
-    assert exported.statuses == graded(task, files)
-    assert exported.statuses["integrity.tests"] == "unmet"
-
-
-def test_where_the_watched_run_of_the_solution_does_not_pass_either_nothing_is_known(tmp_path: Path) -> None:
-    task, files = with_unit_tests(NOTICE + RUNS_TESTS), {"stats.py": TOTAL + MEAN}
+def test_where_the_solution_gives_no_fresh_calls_nothing_is_known(tmp_path: Path) -> None:
+    task = with_unit_tests().model_copy(update={"solution": {"files/stats.py": TOTAL + CHANCE}})
+    files = {"stats.py": TOTAL + MEAN}
     exported = verify(task, files, tmp_path)
     assert exported.statuses == graded(task, files)
     [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
     assert (verdict["status"], verdict["owner"]) == ("unknown", "task")
 
 
-def test_a_program_that_takes_long_to_read_is_refused_by_the_exported_verifier() -> None:
-    fields = b"import math\nTEXT = f'" + b"{1}" * 150_000 + b"'\n" + MEAN
-    if sys.version_info >= (3, 12):
-        pytest.skip("reading an f-string takes no square of its fields from 3.12 on")
-    with pytest.raises(TooLong, match="more than 1 s of processor time"):
-        limited_edit(emptied_files, {"stats.py": fields}, {"stats.py": ["mean"]}, cpu_seconds=1)
+def test_a_file_that_stands_where_the_programs_go_is_replaced(tmp_path: Path) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + MEAN, "assay_fresh_calls": b"a file"}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["integrity.tests"] == "met"
 
 
 def test_a_file_without_masked_functions_is_not_read(tmp_path: Path) -> None:

@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read, take_written
-from assay.exported.limited_edit import limited_edit
+from assay.exported.bench import (
+    Bench,
+    Ended,
+    RunsAs,
+    copy,
+    copy_as,
+    limited,
+    open_plain,
+    plain_files,
+    read,
+    take_written,
+)
 from assay.exported.workspace_files import folders_above, parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
+from assay.rules.fresh_calls import (
+    FOLDER,
+    MOST_ANSWER_BYTES,
+    WALL_SECONDS,
+    SandboxStep,
+    is_loaded_by_pytest,
+    runs_unit_tests,
+)
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
 from assay.rules.startup import Layout
-from assay.rules.unit_tests import (
-    EMPTIED,
-    WATCHED,
-    WatchedRun,
-    emptied_files,
-    is_loaded_by_pytest,
-    masked_functions,
-    runs_unit_tests,
-    watched_files,
-)
 
 
 class ExportedRerun(NamedTuple):
@@ -100,8 +108,6 @@ class Room:
         self.files = plain_files(self.clean)
         self._empty_folders = [path for path in files.empty_folders if path not in task.remade]
         self._reruns: dict[str, ExportedRerun] = {}
-        self._replaced: dict[str, bytes] = {}
-        """Files of the submission that have other contents in the next run."""
 
     def _counts(self, path: str) -> bool:
         if self.task.run is not None and runs_unit_tests(self.task.run.command) and is_loaded_by_pytest(path):
@@ -146,34 +152,25 @@ class Room:
             self._reruns[name] = self._run(name, variation)
         return self._reruns[name]
 
-    def rerun_emptied(self) -> ExportedRerun:
-        """The plain run with the masked functions emptied; ValueError where a file has no such function."""
-        return self._run_with(EMPTIED, self._edited(emptied_files))
-
-    def rerun_watched(self, allowed: Collection[str] | None) -> tuple[WatchedRun, ExportedRerun]:
-        """The plain run that looks at what the masked functions return; None goes on after every finding."""
-        given_files = FolderContents(self.bench.tests / "pristine", self.given)
-        functions = masked_functions(self.files, self.task.masks)
-        changed, results = {*self._changed, *functions}, self.task.run.results or ""
-        watch = WatchedRun(self._contents, changed, given_files, results, allowed)
-        files = self._edited(watched_files, watch.package)
-        return watch, self._run_with(WATCHED, {**watch.files, **files})
-
-    def _edited(self, edit: Callable[..., dict[str, bytes]], *names: str) -> dict[str, bytes]:
-        functions = masked_functions(self.files, self.task.masks)
-        return limited_edit(edit, {path: self._contents[path] for path in functions}, functions, *names)
-
-    @property
-    def _contents(self) -> FolderContents:
-        return FolderContents(self.clean, self.files)
-
-    def _run_with(self, name: str, replaced: dict[str, bytes]) -> ExportedRerun:
-        self._replaced.update(replaced)
-        try:
-            shutil.rmtree(self.folder / "outputs" / name, ignore_errors=True)
-            return self._run(name, None)
-        finally:
-            self._replaced.clear()
+    def run_step(self, step: SandboxStep) -> dict[str, bytes]:
+        """The files that a command writes in a new copy of the submission, which has more files."""
+        folder = self.lay_out()
+        target = folder / FOLDER
+        if target.is_dir():
+            shutil.rmtree(target)
+        target.unlink(missing_ok=True)
+        target.mkdir()
+        for path, data in step.files.items():
+            (folder / path).write_bytes(data)
+        process = self.bench.start(limited(step.command, None), folder, runs_as=self.runs_as)
+        self.bench.end(process, WALL_SECONDS)
+        contents: dict[str, bytes] = {}
+        for path in step.collected:
+            if file := open_plain(folder, path):
+                with file:
+                    contents[path] = file.read(MOST_ANSWER_BYTES)
+        self.bench.working_folder()
+        return contents
 
     def _run(self, name: str, variation: SimpleNamespace | None) -> ExportedRerun:
         variables, command = {}, self.task.run.command
@@ -201,9 +198,6 @@ class Room:
     ) -> tuple[ExportedRerun, Ended]:
         run = self.task.run
         folder = self.lay_out()
-        for replaced, contents in self._replaced.items():
-            (folder / replaced).parent.mkdir(exist_ok=True)
-            (folder / replaced).write_bytes(contents)
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = self.bench.start(

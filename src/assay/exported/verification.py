@@ -20,6 +20,17 @@ from assay.exported.users import NotIsolated
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import grade_design
+from assay.rules.fresh_calls import (
+    ANSWERS,
+    choose,
+    function_names,
+    grade_fresh_calls,
+    preparation,
+    questions,
+    runs_unit_tests,
+    unknown,
+)
+from assay.rules.fresh_calls import ITEM as UNIT_TESTS
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.importing import own_environment
 from assay.rules.literals import literals, stated_names, stated_numbers
@@ -40,15 +51,6 @@ from assay.rules.ruling import DEFAULT, Ruling, is_decided, met, of_solution, un
 from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 from assay.rules.startup import ITEM as STARTUP
 from assay.rules.startup import grade_startup
-from assay.rules.unit_tests import ITEM as UNIT_TESTS
-from assay.rules.unit_tests import (
-    grade_emptied,
-    grade_replaced,
-    grade_watched,
-    masked_functions,
-    not_emptied,
-    runs_unit_tests,
-)
 
 SAME_USER = "--same-user"
 """Runs what was handed in with the verifier's own rights, for people who trust it."""
@@ -158,30 +160,15 @@ def _results(room: Room) -> list[Ruling]:
 
 
 def _unit_tests(room: Room) -> list[Ruling]:
-    """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
+    """Whether the masked functions compute; nothing is said where the tests do not pass."""
     if not _is_passed(room, room.rerun()):
         return []
-    if replaced := grade_replaced(room.submitted, masked_functions(room.files, room.task.masks)):
-        return [replaced]
-    try:
-        ruling = _watched(room)
-        return [ruling or grade_emptied(_is_passed(room, room.rerun_emptied()))]
-    except ValueError as error:
-        return [not_emptied(str(error))]
-
-
-def _watched(room: Room) -> Ruling | None:
-    """What the watched run shows that the watched run of the solution does not; None if there is nothing."""
-    watch, rerun = room.rerun_watched(())
-    solution_passes = True
-    if watch.findings(rerun.results) or not _is_passed(room, rerun):
-        control = _solution_room(room)
-        watch_of_control, rerun_of_control = control.rerun_watched(None)
-        solution_passes = _is_passed(control, rerun_of_control)
-        allowed = watch_of_control.findings(rerun_of_control.results)
-        if allowed:
-            watch, rerun = room.rerun_watched(allowed)
-    return grade_watched(watch, rerun.results, _is_passed(room, rerun), solution_passes)
+    masks = room.task.masks
+    step = preparation(masks, room.task.run.command, secrets.choice(SEEDS))
+    fresh = choose(_solution_room(room).run_step(step), function_names(masks))
+    if fresh.problems:
+        return [unknown(fresh.problems)]
+    return [grade_fresh_calls(fresh, room.run_step(questions(fresh)).get(ANSWERS))]
 
 
 def _is_passed(room: Room, rerun: ExportedRerun) -> bool:

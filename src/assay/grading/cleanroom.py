@@ -306,14 +306,6 @@ class CleanRoom:
         results, _ = await apart(parse_results, run, data, outcome.stdout)
         return results
 
-    async def run_in(self, folder: Path, name: str) -> Rerun:
-        """The plain run in a folder with other files, without a trace; `name` tells its outputs apart."""
-        run = self.task.assay.run
-        assert run is not None
-        outcome = await self._unfollowed_run(run, folder, name)
-        results, problem = await read_results_apart(run, outcome)
-        return Rerun(name, outcome, results, problem)
-
     async def _unfollowed_run(
         self, run: Run, folder: Path, name: str, variables: Mapping[str, str] | None = None
     ) -> Outcome:

@@ -27,11 +27,11 @@ from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
 from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design, short
+from assay.rules.fresh_calls import runs_unit_tests
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import stated_numbers
 from assay.rules.ruling import Owner, is_decided, of_solution, without_runs
 from assay.rules.tables import MOST_BYTES
-from assay.rules.unit_tests import runs_unit_tests
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.grading.own_code import without_reader
+from assay.rules.fresh_calls import is_loaded_by_pytest, runs_unit_tests
 from assay.rules.handed_in import over_folder_limit
-from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace import Submission, write_folder

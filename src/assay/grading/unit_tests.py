@@ -1,85 +1,112 @@
-"""Unit tests as a run, made again with the masked functions of a submission watched, and emptied."""
+"""Unit tests as a run: fresh calls of the masked functions, with the solution and with a submission."""
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import shutil
-from collections.abc import Collection, Mapping
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from assay.apart import apart
 from assay.errors import DiskFull
 from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.patient_run import run_with_patience
 from assay.grading.results import compare
 from assay.grading.verdict import Verdict
 from assay.own_loop import finish_in_thread
-from assay.rules.ruling import Ruling
-from assay.rules.unit_tests import (
-    EMPTIED,
-    WATCHED,
-    WatchedRun,
-    emptied_files,
-    grade_emptied,
-    grade_replaced,
-    grade_watched,
-    masked_functions,
-    not_emptied,
-    watched_files,
+from assay.rules.fresh_calls import (
+    ANSWERS,
+    FOLDER,
+    MOST_ANSWER_BYTES,
+    WALL_SECONDS,
+    FreshCalls,
+    SandboxStep,
+    choose,
+    function_names,
+    grade_fresh_calls,
+    preparation,
+    questions,
+    unknown,
 )
+from assay.rules.running import SEEDS
+from assay.run_context import run_context
 from assay.tasks import DEFAULT, Task
 from assay.tasks.files import write_tree
 from assay.workspace import Submission
 
 
+class PreparedCalls:
+    """The fresh calls of tasks, drawn once in a process, so that the solution is not run each time."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, FreshCalls] = {}
+        self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Lock]]
+        self._locks = WeakKeyDictionary()
+
+    async def of(self, task: Task) -> FreshCalls:
+        """The fresh calls of a task, with the solution's answers."""
+        locks = self._locks.setdefault(asyncio.get_running_loop(), {})
+        async with locks.setdefault(task.digest, asyncio.Lock()):
+            if task.digest not in self._calls:
+                self._calls[task.digest] = await _prepared(task)
+        return self._calls[task.digest]
+
+
 async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
-    """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
+    """Whether the masked functions compute; nothing is said where the tests do not pass."""
     if not _is_passed(room.task, await room.rerun()):
         return []
-    functions = masked_functions(room.files, room.task.assay.masks)
-    if replaced := grade_replaced(room.submitted, functions):
-        return [Verdict.of(replaced)]
-    try:
-        emptied = await apart(emptied_files, {path: room.files[path] for path in functions}, functions)
-        ruling = await _watched(room)
-    except ValueError as error:
-        return [Verdict.of(not_emptied(str(error)))]
-    if ruling is None:
-        ruling = grade_emptied(_is_passed(room.task, await _run_with(room, emptied, EMPTIED)))
-    return [Verdict.of(ruling)]
+    fresh = await run_context().part(PreparedCalls).of(room.task)
+    if fresh.problems:
+        return [Verdict.of(unknown(fresh.problems))]
+    outputs = await run_step(room, questions(fresh))
+    return [Verdict.of(await apart(grade_fresh_calls, fresh, outputs.get(ANSWERS)))]
 
 
-async def _watched(room: CleanRoom) -> Ruling | None:
-    """What the watched run shows that the watched run of the solution does not; None if there is nothing."""
-    watch, rerun = await _watched_run(room, ())
-    solution_passes = True
-    if watch.findings(rerun.results) or not _is_passed(room.task, rerun):
-        async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
-            watch_of_control, rerun_of_control = await _watched_run(control, None)
-        solution_passes = _is_passed(room.task, rerun_of_control)
-        allowed = watch_of_control.findings(rerun_of_control.results)
-        if allowed:
-            watch, rerun = await _watched_run(room, allowed)
-    return grade_watched(watch, rerun.results, _is_passed(room.task, rerun), solution_passes)
+async def _prepared(task: Task) -> FreshCalls:
+    run = task.assay.run
+    assert run is not None
+    step = preparation(task.assay.masks, run.command, secrets.choice(SEEDS))
+    async with CleanRoom(task, Submission(task.gold_files)) as solution:
+        outputs = await run_step(solution, step)
+    return await asyncio.to_thread(choose, outputs, function_names(task.assay.masks))
 
 
-async def _watched_run(room: CleanRoom, allowed: Collection[str] | None) -> tuple[WatchedRun, Rerun]:
-    functions = masked_functions(room.files, room.task.assay.masks)
-    run = room.task.assay.run
-    results = (run.results if run else None) or ""
-    changed = {*room.submitted, *functions}
-    watch = await asyncio.to_thread(WatchedRun, room.files, changed, room.task.workspace, results, allowed)
-    sources = {path: room.files[path] for path in functions}
-    files = await apart(watched_files, sources, functions, watch.package)
-    return watch, await _run_with(room, {**watch.files, **files}, WATCHED)
-
-
-async def _run_with(room: CleanRoom, files: Mapping[str, bytes], name: str) -> Rerun:
-    """The plain run in a new copy of the workspace with other contents of these files."""
+async def run_step(room: CleanRoom, step: SandboxStep) -> dict[str, bytes]:
+    """The files that a command writes in a new copy of the room's workspace, which has more files."""
+    name = secrets.token_hex(8)
     folder = room.folder / name
     with DiskFull.named(folder):
-        await finish_in_thread(shutil.rmtree, folder, ignore_errors=True)
         await finish_in_thread(shutil.copytree, room.workspace, folder, symlinks=True)
-        write_tree(files, folder)
-    return await room.run_in(folder, name)
+        await finish_in_thread(_lay_out, step, folder)
+    confinement = room.confine(
+        folder, seconds=WALL_SECONDS, gpu_memory_mb=room.task.assay.resources.gpu_memory_mb
+    )
+    outcome = await run_with_patience(
+        confinement,
+        ["/bin/bash", "-c", step.command],
+        collect=step.collected,
+        target_folder=room.outputs_folder(name),
+    )
+    room.saw(outcome)
+    await finish_in_thread(shutil.rmtree, folder, ignore_errors=True)
+    contents = {}
+    for path in step.collected:
+        if path in outcome.saved:
+            with outcome.saved[path].open("rb") as file:
+                contents[path] = file.read(MOST_ANSWER_BYTES)
+    return contents
+
+
+def _lay_out(step: SandboxStep, folder: Path) -> None:
+    """Write the files of a step; nothing is written through what a submission put in their place."""
+    target = folder / FOLDER
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    else:
+        target.unlink(missing_ok=True)
+    write_tree(step.files, folder)
 
 
 def _is_passed(task: Task, rerun: Rerun) -> bool:

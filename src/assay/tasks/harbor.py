@@ -76,8 +76,8 @@ def with_harbor_files(task: Task) -> Task:
 def verifier_files() -> dict[str, bytes]:
     """The rules and the exported verifier as files below tests/, importable there as `assay`."""
     copied = {f"{HARBOR}/assay/__init__.py": b""}
-    for package in ("rules", "exported"):
-        folder = files("assay").joinpath(package)
+    for package in ("rules", "rules/injected", "exported"):
+        folder = files("assay").joinpath(*package.split("/"))
         for file in folder.iterdir():
             if file.name.endswith(".py"):
                 copied[f"{HARBOR}/assay/{package}/{file.name}"] = file.read_bytes()

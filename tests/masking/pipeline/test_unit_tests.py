@@ -41,9 +41,13 @@ def label(words, limit):
 
 def untested(value):
     return f"{value * 3 + 4 / value} units"
+
+
+def spell(value):
+    return lambda word: f"{word * value} {value * 3}"
 '''
 TESTS = """import pytest
-from shapes import area, label, untested
+from shapes import area, label, spell, untested
 
 
 @pytest.mark.parametrize("border, expected", [(0, 12), (1, 2), (2, 0)])
@@ -59,6 +63,10 @@ def test_label():
     assert label(["ab", "c", "def"], 10) == "AB-DEF"
     assert label(["ab", "def", "gh"], 4) == "AB-D..."
     assert label(["abc", "de"], 6) == "ABC-DE"
+
+
+def test_spell():
+    assert spell(2)("a") == "aa 6"
 
 
 def test_that_fails():
@@ -102,9 +110,10 @@ def test_each_test_is_a_number_and_a_failing_one_is_none(shapes: MaskedShapes) -
     assert {name: runs[0] for name, runs in task.gold["default"].items()} == {
         "tests.tests/test_shapes::test_area": 3,
         "tests.tests/test_shapes::test_label": 1,
+        "tests.tests/test_shapes::test_spell": 1,
         "tests.tests/test_shapes::test_wide_area": 1,
     }
-    assert "3 tests pass in 5 cases" in " ".join(task.instruction.split())
+    assert "4 tests pass in 6 cases" in " ".join(task.instruction.split())
 
 
 def test_mutants_that_fail_a_test_are_rejected_and_do_not_crash(shapes: MaskedShapes) -> None:
@@ -158,7 +167,7 @@ def test_files_that_pytest_loads_by_itself_take_no_part(
     assert solved.passed is True
 
 
-def test_tests_that_pass_without_the_functions_are_not_believed(shapes: MaskedShapes) -> None:
+def test_tests_that_pass_without_the_functions_prove_nothing(shapes: MaskedShapes) -> None:
     task = next(task for task in load_suite(shapes.out / "tasks").tasks if task.id == "shapes_0")
     source = task.workspace["shapes.py"]
     forging = b"\nimport _pytest.python\n_pytest.python.Function.runtest = lambda item: None\n"
@@ -176,6 +185,7 @@ def test_code_of_the_tests_and_what_they_do_not_check_is_left_out(shapes: Masked
     assert shapes.result.left_out["tests/test_shapes.py::test_label"] == "code of the tests"
     assert shapes.result.left_out["shapes.py::label"] == "excluded (--exclude label)"
     assert "do not need it" in shapes.result.left_out["shapes.py::untested"], "words may be masked too"
+    assert "cannot be repeated with other inputs" in shapes.result.left_out["shapes.py::spell"]
 
 
 def test_a_reference_copy_that_nothing_runs_is_emptied(shapes: MaskedShapes) -> None:

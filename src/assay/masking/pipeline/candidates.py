@@ -14,7 +14,7 @@ from assay.masking.leaks.sources import DefinedFunction, Definition, definitions
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.tracer import Trace, TracedFunction
 from assay.masking.pipeline.unit_tests import is_test_file
-from assay.rules.unit_tests import PROGRAM
+from assay.rules.fresh_calls import TEST_PROGRAM
 
 MIN_OPERATIONS = 3
 MEDIUM_OPERATIONS = 12
@@ -108,7 +108,7 @@ def first_candidates(
 
 def _why_none(defined: DefinedFunction, traced: TracedFunction, run_is_tests: bool) -> str | None:
     """Return why a function is no candidate, or None; tests also check words, files and errors."""
-    if run_is_tests and (is_test_file(defined.place.file) or defined.place.file == PROGRAM):
+    if run_is_tests and (is_test_file(defined.place.file) or defined.place.file == TEST_PROGRAM):
         return "code of the tests"
     operations = count_operations(defined.node)
     if operations < MIN_OPERATIONS:

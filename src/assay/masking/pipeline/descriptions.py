@@ -19,7 +19,7 @@ from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.gold import GoldRuns
 from assay.masking.pipeline.judge import FunctionProof
 from assay.masking.pipeline.options import MaskingOptions
-from assay.rules.unit_tests import PROGRAM
+from assay.rules.fresh_calls import TEST_PROGRAM
 from assay.tasks import DEFAULT, Metric, centre
 
 MAX_LISTED = 24
@@ -80,7 +80,9 @@ def _passages(bench: RepositoryRunner, metrics: Sequence[Metric], options: Maski
     if options.tests:
         return
     for path in shlex.split(bench.command, comments=False) if _is_plain(bench.command) else ():
-        docstring = _docstring(bench.files.get(path, b"")) if path.endswith(".py") and path != PROGRAM else ""
+        docstring = (
+            _docstring(bench.files.get(path, b"")) if path.endswith(".py") and path != TEST_PROGRAM else ""
+        )
         if docstring:
             yield f"From `{path}`:\n\n{_quote(docstring)}"
     readme = next((path for path in sorted(bench.files) if re.fullmatch(r"(?i)readme(\.\w+)?", path)), None)

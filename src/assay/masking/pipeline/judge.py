@@ -24,7 +24,7 @@ from assay.masking.pipeline.guessable import is_guessable, strongest_rejection
 from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
-from assay.rules.unit_tests import ITEM as UNIT_TESTS
+from assay.rules.fresh_calls import ITEM as UNIT_TESTS
 from assay.tasks import DEFAULT, Task
 from assay.workspace import Submission
 

@@ -27,6 +27,7 @@ from assay.masking.pipeline.gold import GoldRuns, problem_of_run
 from assay.masking.pipeline.near_copies import TwinPlan, plan_twins
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.partial_results import PartialResults
+from assay.masking.pipeline.repeatable_calls import refuse_unrepeatable
 from assay.masking.pipeline.scrubbing import scrub_repository
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
 from assay.workspace import build_environment
@@ -73,6 +74,8 @@ async def search_functions(
 ) -> MaskingSearch:
     """Trace the run and return the candidates that can be graded and that nothing else shows."""
     search = await _trace(bench, gold, options)
+    if options.tests:
+        await _keep_repeatable(search)
     await _decide_about_twins(search)
     await _measure_floors(search, partial)
     if not search.candidates:
@@ -101,6 +104,21 @@ async def _trace(bench: RepositoryRunner, gold: GoldRuns, options: MaskingOption
     reached = await reached_lines(bench, [defined for defined, _ in functions])
     candidates, left_out = propose(functions, reached, options)
     return MaskingSearch(bench, gold, options, traced, ratio, reached, candidates, left_out)
+
+
+async def _keep_repeatable(search: MaskingSearch) -> None:
+    """Keep as many functions as are needed whose calls can be repeated with other inputs."""
+    waiting, kept = search.candidates, list[MaskCandidate]()
+    limit = search.options.functions
+    while waiting and len(kept) < limit:
+        batch, waiting = waiting[: TWIN_SEARCH * limit], waiting[TWIN_SEARCH * limit :]
+        refused = await refuse_unrepeatable(search.bench, batch, search.options.selection.seed)
+        search.left_out |= refused
+        kept += [candidate for candidate in batch if candidate.name not in refused]
+    search.left_out |= {
+        candidate.name: f"more than {limit} candidates (--functions)" for candidate in waiting
+    }
+    search.candidates = kept
 
 
 async def _decide_about_twins(search: MaskingSearch) -> None:

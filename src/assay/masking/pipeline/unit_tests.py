@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 from assay.errors import Unmaskable
 from assay.masking.pipeline.bench import INJECTED, RepositoryRunner, failure_reason
 from assay.masking.pipeline.gold import GoldRuns
-from assay.rules.unit_tests import PROGRAM
+from assay.rules.fresh_calls import TEST_PROGRAM
 
 RESULTS = "test_results.json"
 METRIC = f"tests={RESULTS}:passed"
@@ -54,13 +54,13 @@ def find_test_files(paths: Collection[str], requested: Sequence[str]) -> list[st
 
 def test_command(test_files: Sequence[str]) -> str:
     """Return the command that runs these files."""
-    return shlex.join(["python", PROGRAM, *test_files])
+    return shlex.join(["python", TEST_PROGRAM, *test_files])
 
 
 def with_test_program(bench: RepositoryRunner) -> RepositoryRunner:
     """Return the runner with the program that runs the tests."""
-    program = INJECTED.joinpath(PROGRAM).read_bytes()
-    return dataclasses.replace(bench, files={**bench.files, PROGRAM: program})
+    program = INJECTED.joinpath(TEST_PROGRAM).read_bytes()
+    return dataclasses.replace(bench, files={**bench.files, TEST_PROGRAM: program})
 
 
 async def choose_tests(
