@@ -108,7 +108,7 @@ class _LoadedLoader(Loader):
         module.__spec__ = self._spec
 
 
-class _Finder(MetaPathFinder):
+class _DeferringFinder(MetaPathFinder):
     """Finds each deferred module once: the second time, the module itself is wanted."""
 
     def __init__(self, deferred: Mapping[str, Sequence[str]]) -> None:
@@ -140,7 +140,7 @@ def deferred_modules(modules: Mapping[str, Sequence[str]]) -> Iterator[None]:
 
     `modules` says for each module what other modules import from it by name.
     """
-    finder = _Finder(modules)
+    finder = _DeferringFinder(modules)
     sys.meta_path.insert(0, finder)  # and it stays: a module of a package may be what is used first
     try:
         yield

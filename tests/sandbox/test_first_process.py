@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
+import resource
 
 import pytest
 
@@ -213,3 +215,19 @@ async def test_descriptors_of_the_resident_process_do_not_pass_to_commands() -> 
     async with Box(Confinement(watch=True)) as box:
         outcome = await box.exec(["sh", "-c", "ls /proc/self/fd"])
         assert outcome.stdout.split() == [b"0", b"1", b"2", b"3"], "3 is the folder that is listed"
+
+
+async def test_descriptors_of_a_harness_with_very_many_do_not_pass_to_commands() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1_100)]
+    try:
+        async with Box(Confinement()) as box:
+            outcome = await box.exec(["sh", "-c", "ls /proc/self/fd"])
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
+        resource.setrlimit(
+            resource.RLIMIT_NOFILE, (max(soft, resource.getrlimit(resource.RLIMIT_NOFILE)[0]), hard)
+        )
+    assert outcome.stdout.split() == [b"0", b"1", b"2", b"3"], "3 is the folder that is listed"

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any, Dict, List
 
 if TYPE_CHECKING:
     from assay.rules.injected.assay_call_pickles import unpickled
-    from assay.rules.injected.assay_plain_data import TooMuch, plain, slots_of
+    from assay.rules.injected.assay_plain_data import TooManyParts, plain, slots_of
 else:
     from assay_call_pickles import unpickled
-    from assay_plain_data import TooMuch, plain, slots_of
+    from assay_plain_data import TooManyParts, plain, slots_of
 
 WALL_SECONDS = 30.0
 """Time on the clock for one call."""
@@ -76,7 +76,7 @@ def answer_of(function: Dict[str, Any], data: bytes) -> Dict[str, Any]:
     answer: Dict[str, Any] = {}
     try:
         answer["value"] = plain(result_of(function, call))
-    except TooMuch:
+    except TooManyParts:
         raise
     except BaseException as error:
         answer["raised"] = type(error).__name__

@@ -32,12 +32,12 @@ WORDED = (
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type)
 
 
-class TooMuch(Exception):
+class TooManyParts(Exception):
     """A value with more parts than are kept."""
 
 
 def plain(value: Any) -> Any:
-    """A value as plain data; TooMuch where it is too large."""
+    """A value as plain data; TooManyParts where it is too large."""
     return _Plain().of(value)
 
 
@@ -50,7 +50,7 @@ class _Plain:
     def of(self, value: Any) -> Any:
         self.parts += 1
         if self.parts > MOST_PARTS or len(self.above) > MOST_DEPTH:
-            raise TooMuch("more than %d parts, or deeper than %d" % (MOST_PARTS, MOST_DEPTH))
+            raise TooManyParts("more than %d parts, or deeper than %d" % (MOST_PARTS, MOST_DEPTH))
         if value is None or isinstance(value, (str, bytes, bytearray, bool, int, float, complex)):
             return self.scalar(value)
         if id(value) in self.above:
@@ -74,7 +74,7 @@ class _Plain:
         if isinstance(value, complex):
             return {"complex": [self.scalar(value.real), self.scalar(value.imag)]}
         if len(value) > MOST_TEXT:
-            raise TooMuch("a text of more than %d characters" % MOST_TEXT)
+            raise TooManyParts("a text of more than %d characters" % MOST_TEXT)
         if isinstance(value, str):
             return str(value).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
         return {"bytes": bytes(value).hex()}
@@ -157,7 +157,7 @@ def _numbers_of(value: Any) -> Any:
     for length in tuple(value.shape):
         size *= int(length)
     if size > MOST_PARTS:
-        raise TooMuch("an array of %d numbers" % size)
+        raise TooManyParts("an array of %d numbers" % size)
     numpy: Any = sys.modules.get("numpy")
     readers: List[Callable[[], Any]] = [
         lambda: value.tolist(),
@@ -171,7 +171,7 @@ def _numbers_of(value: Any) -> Any:
             return reader()
         except Exception:
             continue
-    raise TooMuch("an array whose numbers cannot be read")
+    raise TooManyParts("an array whose numbers cannot be read")
 
 
 def slots_of(call: Dict[str, List[Tuple[str, Any]]]) -> Dict[str, Any]:

@@ -35,7 +35,7 @@ ATTEMPTS = 100
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
-class Recorder:
+class CallRecorder:
     """The calls of one function."""
 
     def __init__(self, file: str, function: str) -> None:
@@ -173,9 +173,9 @@ def _kind(module: Optional[str], function: str) -> str:
 class Follower:
     """The trace function: finds the calls of the functions among all calls."""
 
-    def __init__(self, recorders: List[Recorder]) -> None:
+    def __init__(self, recorders: List[CallRecorder]) -> None:
         self.recorders = recorders
-        self.known: Dict[int, Tuple[Any, Optional[Recorder]]] = {}
+        self.known: Dict[int, Tuple[Any, Optional[CallRecorder]]] = {}
 
     def __call__(self, frame: Any, event: str, argument: Any) -> None:
         code = frame.f_code
@@ -200,7 +200,7 @@ def paths_from_here() -> List[str]:
 def main(program: str, arguments: List[str]) -> None:
     """Run the program, and keep the calls."""
     request = json.loads((HERE / "request.json").read_text())
-    recorders = [Recorder(part["file"], part["function"]) for part in request["functions"]]
+    recorders = [CallRecorder(part["file"], part["function"]) for part in request["functions"]]
     sys.argv, sys.path[0] = [program, *arguments], str(Path.cwd())
     follower = Follower(recorders)
     threading.settrace(follower)

@@ -33,7 +33,7 @@ BOUND = ("method", "attribute", "class")
 Call = Dict[str, List[Tuple[str, Any]]]
 
 
-class FreshCalls:
+class CallMaker:
     """Recorded calls of one function, and new ones."""
 
     def __init__(self, kind: str, recorded: List[bytes], seed: int) -> None:
@@ -136,7 +136,7 @@ def main() -> None:
     for number, function in enumerate(recorded["functions"]):
         calls = function.pop("calls")
         try:
-            maker = FreshCalls(function["kind"], calls, seed + number)
+            maker = CallMaker(function["kind"], calls, seed + number)
             function["unkept"] = function["unkept"] or maker.unkept
             numbers = [add(number, None, 0, data) for data in maker.recorded]
             for stage in (0, 1):

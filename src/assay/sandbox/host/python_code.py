@@ -75,14 +75,14 @@ def python_code_below(root: Path) -> PythonCode:
     """Return the Python code below a folder that sandboxes show; a process reads it once."""
 
     def read(looked_at: LookedAt) -> dict[str, Any]:
-        return asdict(_Reader(looked_at).read(str(root), depth=0, in_library=False, beside=frozenset()))
+        return asdict(_FolderReader(looked_at).read(str(root), depth=0, in_library=False, beside=frozenset()))
 
     fields = kept(str(root), read)
     return PythonCode(**{**fields, "sources": [SourceFile(**source) for source in fields["sources"]]})
 
 
 @dataclass(frozen=True)
-class _Reader:
+class _FolderReader:
     looked_at: LookedAt
 
     def read(self, folder: str, *, depth: int, in_library: bool, beside: Collection[str]) -> PythonCode:
