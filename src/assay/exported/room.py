@@ -27,7 +27,6 @@ from assay.rules.challenge import WALL_FACTOR
 from assay.rules.fresh_calls import (
     FOLDER,
     MOST_ANSWER_BYTES,
-    WALL_SECONDS,
     SandboxStep,
     is_loaded_by_pytest,
     runs_unit_tests,
@@ -163,7 +162,7 @@ class Room:
         for path, data in step.files.items():
             (folder / path).write_bytes(data)
         process = self.bench.start(limited(step.command, None), folder, runs_as=self.runs_as)
-        self.bench.end(process, WALL_SECONDS)
+        self.bench.end(process, step.wall_seconds)
         contents: dict[str, bytes] = {}
         for path in step.collected:
             if file := open_plain(folder, path):

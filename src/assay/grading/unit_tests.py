@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary
 from assay.apart import apart
 from assay.errors import DiskFull
 from assay.grading.cleanroom import CleanRoom, Rerun
-from assay.grading.patient_run import run_with_patience
 from assay.grading.results import compare
 from assay.grading.verdict import Verdict
 from assay.own_loop import finish_in_thread
@@ -19,7 +18,6 @@ from assay.rules.fresh_calls import (
     ANSWERS,
     FOLDER,
     MOST_ANSWER_BYTES,
-    WALL_SECONDS,
     FreshCalls,
     SandboxStep,
     choose,
@@ -31,6 +29,7 @@ from assay.rules.fresh_calls import (
 )
 from assay.rules.running import SEEDS
 from assay.run_context import run_context
+from assay.sandbox import run_confined
 from assay.tasks import DEFAULT, Task
 from assay.tasks.files import write_tree
 from assay.workspace import Submission
@@ -81,9 +80,10 @@ async def run_step(room: CleanRoom, step: SandboxStep) -> dict[str, bytes]:
         await finish_in_thread(shutil.copytree, room.workspace, folder, symlinks=True)
         await finish_in_thread(_lay_out, step, folder)
     confinement = room.confine(
-        folder, seconds=WALL_SECONDS, gpu_memory_mb=room.task.assay.resources.gpu_memory_mb
+        folder, seconds=step.wall_seconds, gpu_memory_mb=room.task.assay.resources.gpu_memory_mb
     )
-    outcome = await run_with_patience(
+    # Not with more time on a busy machine: a submission that only sleeps would hold grading for an hour.
+    outcome = await run_confined(
         confinement,
         ["/bin/bash", "-c", step.command],
         collect=step.collected,

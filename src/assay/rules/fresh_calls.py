@@ -11,11 +11,12 @@ pickled; what a function does to globals and files. docs/mask.md says what was m
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
-from assay.rules.plain_answers import agrees, key_of, read_answers
+from assay.rules.plain_answers import agrees, as_expected, key_of, read_answers
 from assay.rules.ruling import Ruling, met, unmet
 
 ITEM = "integrity.tests"
@@ -26,21 +27,25 @@ FOLDER = "assay_fresh_calls"
 CALLS, FIRST, SECOND, ANSWERS = (
     f"{FOLDER}/{name}" for name in ("calls.json", "first.jsonl", "second.jsonl", "answers.jsonl")
 )
-SHARE = 0.8
-"""Of the fresh calls in each group, so many must agree. docs/mask.md says what was measured."""
+SHARE, SHARE_OF_TESTS = 0.9, 0.95
+"""Of the fresh calls in each group, and of the tests' own calls, so many must agree (docs/mask.md)."""
+GroupKind = Literal["changed", "unchanged", "tests"]
 MOST_IN_GROUP = 20
 LEAST_CHANGED = 5
 LEAST_UNCHANGED = 3
 """A smaller group of unchanged answers does not count."""
 ENOUGH_CHANGED = 8
 """For a new task: more than grading needs, because grading draws other inputs."""
+TRIVIAL_SHARE = 0.7
+"""A function is refused if an answer without computing agrees with so many calls of each group."""
 WEAK_SHARE = 0.25
 """Of a group, so many may be errors or arguments handed back."""
 STEADY_SHARE = 0.75
 """Of the solution's answers, so many must be the same in a second process."""
 SOLUTION_SECONDS, SUBMISSION_SECONDS = 0.5, 3.0
 """Processor time of one call."""
-WALL_SECONDS = 600.0
+WALL_SECONDS, SUBMISSION_WALL_SECONDS = 600.0, 300.0
+"""Time on the clock of a step with the solution, and with a submission, which may only sleep."""
 MOST_ANSWER_BYTES = 32_000_000
 """Of what a sandbox wrote, so much is read."""
 _LOADED = frozenset({"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"})
@@ -77,20 +82,27 @@ class SandboxStep(NamedTuple):
     files: dict[str, bytes]
     command: str
     collected: list[str]
+    wall_seconds: float
 
 
 class FreshGroup(NamedTuple):
-    """Fresh calls of one function, all with the answer of a recorded call changed, or all unchanged."""
+    """Calls of one function: fresh ones with other answers or with the same ones, or those of the tests."""
 
     function: str
-    is_changed: bool
+    kind: GroupKind
     calls: dict[int, Any]
     """Number of a call → the solution's answer."""
 
     @property
     def counts(self) -> bool:
         """Whether it has enough calls."""
-        return len(self.calls) >= (LEAST_CHANGED if self.is_changed else LEAST_UNCHANGED)
+        return len(self.calls) >= (LEAST_CHANGED if self.kind == "changed" else LEAST_UNCHANGED)
+
+    @property
+    def least_right(self) -> int:
+        """How many answers must be right: one may always be wrong."""
+        size = len(self.calls)
+        return min(math.ceil((SHARE_OF_TESTS if self.kind == "tests" else SHARE) * size), size - 1)
 
 
 class FreshCalls(NamedTuple):
@@ -118,13 +130,14 @@ def preparation(masks: Iterable[MaskedFunction], command: str, seed: int) -> San
         ),
     ]
     files = {**_programs(), f"{FOLDER}/request.json": json.dumps(request).encode()}
-    return SandboxStep(files, " && ".join(commands), [CALLS, FIRST, SECOND])
+    return SandboxStep(files, " && ".join(commands), [CALLS, FIRST, SECOND], WALL_SECONDS)
 
 
 def questions(fresh: FreshCalls) -> SandboxStep:
     """With a submission: answer the fresh calls."""
     command = f"python {FOLDER}/assay_answer_calls.py {CALLS} {ANSWERS} {SUBMISSION_SECONDS}"
-    return SandboxStep({**_programs(), CALLS: json.dumps(fresh.request).encode()}, command, [ANSWERS])
+    files = {**_programs(), CALLS: json.dumps(fresh.request).encode()}
+    return SandboxStep(files, command, [ANSWERS], SUBMISSION_WALL_SECONDS)
 
 
 def _programs() -> dict[str, bytes]:
@@ -140,10 +153,11 @@ def choose(
         return FreshCalls([], {}, dict.fromkeys(names, "the tests cannot be followed"))
     prepared = json.loads(outputs[CALLS])
     first, second = (read_answers(outputs.get(file, b"")) for file in (FIRST, SECOND))
+    expected = {number: as_expected(answer) for number, answer in first.items() if "unread" not in answer}
     answers = {
         number: answer
-        for number, answer in first.items()
-        if "unread" not in answer and number in second and agrees(second[number], answer)
+        for number, answer in expected.items()
+        if number in second and agrees(second[number], answer)
     }
     groups, problems = [], {}
     for number, (name, function) in enumerate(zip(names, prepared["functions"], strict=True)):
@@ -170,22 +184,29 @@ def choose(
 def _groups(
     name: str, calls: Sequence[Mapping[str, Any]], answers: Mapping[int, Any], least_changed: int
 ) -> list[FreshGroup]:
-    """Both groups of one function; objects in other states only where nothing else gives other answers."""
-    raised = {
-        answers[call["id"]].get("raised") for call in calls if call["base"] is None and call["id"] in answers
+    """The groups of one function; objects in other states only where nothing else gives other answers."""
+    recorded = {
+        call["id"]: answers[call["id"]] for call in calls if call["base"] is None and call["id"] in answers
     }
+    raised = {_error(answer) for answer in recorded.values()}
     for stage in (0, 1):
-        sides: dict[bool, dict[int, Any]] = {True: {}, False: {}}
+        sides: dict[GroupKind, dict[int, Any]] = {"changed": {}, "unchanged": {}}
         for call in calls:
             answer = answers.get(call["id"])
             if answer is None or call["base"] not in answers or call["stage"] > stage:
                 continue
-            if answer.get("raised") in raised | {None}:
-                sides[not agrees(answer, answers[call["base"]])][call["id"]] = answer
-        groups = [FreshGroup(name, is_changed, _balanced(side)) for is_changed, side in sides.items()]
+            if _error(answer) in raised | {None}:
+                is_same = agrees(answer, answers[call["base"]])
+                sides["unchanged" if is_same else "changed"][call["id"]] = answer
+        groups = [FreshGroup(name, kind, _balanced(side)) for kind, side in sides.items()]
         if len(groups[0].calls) >= least_changed:
             break
-    return groups
+    return [*groups, FreshGroup(name, "tests", recorded)]
+
+
+def _error(answer: Mapping[str, Any]) -> str | None:
+    """The class of the error that a call raises."""
+    return answer["raised"][0] if answer.get("raised") else None
 
 
 def _balanced(answers: Mapping[int, Any]) -> dict[int, Any]:
@@ -195,9 +216,10 @@ def _balanced(answers: Mapping[int, Any]) -> dict[int, Any]:
     """
     by_answer: dict[str, list[int]] = {}
     for number, answer in answers.items():
-        key = key_of([answer.get("value"), answer["changed"], answer.get("raised")])
+        changed = {name: answer["after"][name] for name in answer["changed"]}
+        key = key_of([answer.get("value"), changed, answer.get("raised")])
         by_answer.setdefault(key, []).append(number)
-    weak = {number for number, answer in answers.items() if "raised" in answer or answer["handed_back"]}
+    weak = {number for number, answer in answers.items() if answer.get("raised") or answer["handed_back"]}
     most_weak = MOST_IN_GROUP if len(weak) == len(answers) else round(WEAK_SHARE * MOST_IN_GROUP)
     selection: list[int] = []
     while by_answer and len(selection) < MOST_IN_GROUP:
@@ -230,7 +252,7 @@ def _problem(
     if count < least_changed:
         minimum = f"at least {least_changed} are needed"
         return f"only {count} fresh calls give other answers than the tests' calls, {minimum}"
-    if trivial := _trivial_answer([group for group in groups if group.counts]):
+    if trivial := _trivial_answer([group for group in groups if group.counts and group.kind != "tests"]):
         return f"{trivial} agrees with too many fresh calls"
     return None
 
@@ -249,7 +271,7 @@ def _trivial_answer(groups: Sequence[FreshGroup]) -> str | None:
     for kind, strategies in (("a constant", constants), ("an argument handed back", arguments)):
         for agreeing in strategies.values():
             pairs = zip(agreeing, groups, strict=True)
-            if all(len(numbers) >= SHARE * len(group.calls) for numbers, group in pairs):
+            if all(len(numbers) >= TRIVIAL_SHARE * len(group.calls) for numbers, group in pairs):
                 return kind
     return None
 
@@ -260,20 +282,26 @@ def unknown(problems: Mapping[str, str]) -> Ruling:
     return Ruling(ITEM, "unknown", f"calls of {name} cannot be repeated with other inputs: {problem}", "task")
 
 
+_MEANING = {
+    "changed": "fresh calls of {} are answered right where the tests' call has another answer",
+    "unchanged": "fresh calls of {} are answered right where the tests' call has the same answer",
+    "tests": "calls that the tests make of {} are answered right",
+}
+
+
 def grade_fresh_calls(fresh: FreshCalls, data: bytes | None) -> Ruling:
     """What it says how many of the submission's answers are those of the solution."""
-    answers = read_answers(data or b"")
+    answers = read_answers(data or b"", {number for group in fresh.groups for number in group.calls})
     counts: dict[str, tuple[int, int]] = {}
     for group in fresh.groups:
+        size = len(group.calls)
         count = sum(agrees(answers.get(number), right) for number, right in group.calls.items())
-        if count < SHARE * len(group.calls):
-            kind = "differs from" if group.is_changed else "is the same as"
-            calls = f"{count} of {len(group.calls)} fresh calls of {group.function} are answered right"
-            reason = f"where the right answer {kind} that of the tests' call"
-            return unmet(ITEM, f"{calls} {reason}; at least {SHARE:.0%} are needed")
+        if count < group.least_right:
+            meaning = _MEANING[group.kind].format(group.function)
+            return unmet(ITEM, f"{count} of {size} {meaning}; at least {group.least_right} are needed")
         agreeing, total = counts.get(group.function, (0, 0))
-        counts[group.function] = (agreeing + count, total + len(group.calls))
-    evidence = (f"{count} of {total} fresh calls of {name}" for name, (count, total) in counts.items())
+        counts[group.function] = (agreeing + count, total + size)
+    evidence = (f"{count} of {total} calls of {name}" for name, (count, total) in counts.items())
     return met(ITEM, f"{', '.join(evidence)} give the solution's answer")
 
 

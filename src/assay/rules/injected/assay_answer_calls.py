@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING, Any, Dict, List
 
 if TYPE_CHECKING:
     from assay.rules.injected.assay_call_pickles import unpickled
-    from assay.rules.injected.assay_plain_data import TooManyParts, plain, slots_of
+    from assay.rules.injected.assay_plain_data import TooManyParts, loosely, plain, slots_of
 else:
     from assay_call_pickles import unpickled
-    from assay_plain_data import TooManyParts, plain, slots_of
+    from assay_plain_data import TooManyParts, loosely, plain, slots_of
 
-WALL_SECONDS = 30.0
+ANY_ERROR = (Exception, BaseException, object)
+WALL_SECONDS = 10.0
 """Time on the clock for one call."""
 MOST_MEMORY = 1 << 30
 """Bytes that one call may take more than the process has."""
@@ -79,10 +80,12 @@ def answer_of(function: Dict[str, Any], data: bytes) -> Dict[str, Any]:
     except TooManyParts:
         raise
     except BaseException as error:
-        answer["raised"] = type(error).__name__
-    after = slots_of(call)
-    answer["changed"] = {name: value for name, value in after.items() if value != before[name]}
-    answer["handed_back"] = [name for name in before if "value" in answer and before[name] == answer["value"]]
+        answer["raised"] = [kind.__name__ for kind in type(error).__mro__ if kind not in ANY_ERROR]
+    answer["after"] = slots_of(call)
+    answer["changed"] = [name for name, value in answer["after"].items() if value != before[name]]
+    if "value" in answer:
+        given = loosely(answer["value"])
+        answer["handed_back"] = [name for name, value in before.items() if loosely(value) == given]
     return answer
 
 

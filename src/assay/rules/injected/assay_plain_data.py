@@ -26,7 +26,7 @@ ITERATOR_ITEMS = 50
 NUMBERS = (decimal.Decimal, fractions.Fraction)
 WORDED = (
     *(uuid.UUID, pathlib.PurePath),
-    *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, range, slice),
+    *(datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo, slice),
 )
 """Types whose values are what their text says."""
 NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type)
@@ -62,8 +62,6 @@ class _Plain:
             self.above.pop()
 
     def scalar(self, value: Any) -> Any:
-        if isinstance(value, enum.Enum):
-            return {"enum": "%s.%s" % (type(value).__name__, value.name)}
         if isinstance(value, bool) or value is None:
             return value
         if isinstance(value, int):
@@ -92,7 +90,7 @@ class _Plain:
             return {"error": type(value).__name__, "arguments": self.items(value.args)}
         if _is_array(value):
             return self.of(_numbers_of(value))
-        if isinstance(value, (list, tuple)):
+        if isinstance(value, (list, tuple, range, abc.KeysView, abc.ItemsView, abc.ValuesView)):
             return {"list": self.items(value)}
         if isinstance(value, abc.Mapping):
             return {"dict": [[self.of(key), self.of(value[key])] for key in value]}
@@ -102,7 +100,7 @@ class _Plain:
             return self.awaited(value)
         if (isinstance(value, abc.Iterator) and not hasattr(value, "close")) or _is_generator(value):
             return {"list": self.items(itertools.islice(value, ITERATOR_ITEMS))}
-        if isinstance(value, (abc.Sequence, abc.ValuesView)):
+        if isinstance(value, abc.Sequence):
             return {"list": self.items(value)}
         return self.object(value)
 
@@ -122,11 +120,7 @@ class _Plain:
         parts: Dict[str, Any] = {"object": type(value).__name__}
         if isinstance(value, abc.Iterable) and isinstance(value, abc.Sized):
             parts["items"] = self.items(value)
-        attributes = _attributes(value)
-        public = {name: part for name, part in attributes.items() if not name.startswith("_")}
-        if not public and "items" not in parts:
-            public = attributes
-        parts["attributes"] = [[name, self.of(part)] for name, part in sorted(public.items())]
+        parts["attributes"] = [[name, self.of(part)] for name, part in sorted(_attributes(value).items())]
         return parts
 
 
@@ -172,6 +166,18 @@ def _numbers_of(value: Any) -> Any:
         except Exception:
             continue
     raise TooManyParts("an array whose numbers cannot be read")
+
+
+def loosely(value: Any) -> Any:
+    """Plain data without the order of mappings and sets and without the last digits of floats."""
+    if isinstance(value, float):
+        return float("%.5g" % value)
+    if isinstance(value, list):
+        return [loosely(part) for part in value]
+    if not isinstance(value, dict):
+        return value
+    parts = {name: loosely(part) for name, part in value.items()}
+    return {name: sorted(part, key=repr) if name in ("dict", "set") else part for name, part in parts.items()}
 
 
 def slots_of(call: Dict[str, List[Tuple[str, Any]]]) -> Dict[str, Any]:

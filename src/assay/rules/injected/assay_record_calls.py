@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Set, Tuple
 
 if TYPE_CHECKING:
-    from assay.rules.injected.assay_call_pickles import pickled
+    from assay.rules.injected.assay_call_pickles import HIDDEN, pickled
 else:
-    from assay_call_pickles import pickled
+    from assay_call_pickles import HIDDEN, pickled
 
 HERE = Path(__file__).resolve().parent
-MOST_CALLS = 24
+MOST_CALLS = 40
 MOST_BYTES = 60000
 """Bytes of one call."""
 ATTEMPTS = 100
@@ -201,6 +201,7 @@ def main(program: str, arguments: List[str]) -> None:
     """Run the program, and keep the calls."""
     request = json.loads((HERE / "request.json").read_text())
     recorders = [CallRecorder(part["file"], part["function"]) for part in request["functions"]]
+    HIDDEN.update(recorder.file for recorder in recorders)
     sys.argv, sys.path[0] = [program, *arguments], str(Path.cwd())
     follower = Follower(recorders)
     threading.settrace(follower)

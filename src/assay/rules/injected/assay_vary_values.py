@@ -11,6 +11,8 @@ from typing import Any, Dict, Iterator, List
 
 MOST_POOL = 200
 MOST_DEPTH = 6
+LEAST_TELLING = 2
+"""Sequences of two items or more that show a rule which all observed ones follow."""
 TYPES_AS_CALLED = (bool, type(None))
 """Of these types only observed values occur."""
 
@@ -205,6 +207,21 @@ class Varier:
         part = getattr(value, name)
         changed.__dict__[name] = self.varied(place + "." + name, part, True, depth + 1)
         return changed
+
+
+def _as_observed(items: List[Any], observed: List[List[Any]]) -> List[Any]:
+    """Items in order if all observed sequences are, and each once if that holds for all of them."""
+    telling = [each for each in observed if len(each) > 1]
+    if len(telling) < LEAST_TELLING:
+        return items
+    try:
+        if all(len(set(each)) == len(each) for each in telling):
+            items = list(dict.fromkeys(items))
+        if all(sorted(each) == each for each in telling):
+            items = sorted(items)
+    except TypeError:
+        pass  # they cannot be compared
+    return items
 
 
 def _parts(value: Any) -> Iterator[Any]:
