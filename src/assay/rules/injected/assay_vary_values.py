@@ -145,7 +145,8 @@ class Varier:
         """Items in another order, without some, with some twice, changed, or with items of other calls."""
         more_items = [item for single in observed for item in single]
         if not items:
-            return self.random.sample(more_items, min(len(more_items), self.random.randrange(4)))
+            more = self.random.sample(more_items, min(len(more_items), self.random.randrange(4)))
+            return _as_observed(more, observed)
         number = self.random.randrange(len(items))
         part = items[number]
 
@@ -160,7 +161,7 @@ class Varier:
             lambda: items[: number + 1] + self.random.choice(observed or [items])[number:],
             *[replaced] * 5,
         ]
-        return self.random.choice(changes)()
+        return _as_observed(self.random.choice(changes)(), observed)
 
     def mapping(self, place: str, value: Any, observed: List[Any], inside: bool, depth: int) -> Any:
         """A mapping without a key, with a key of another one, or with another value."""
