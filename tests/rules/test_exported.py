@@ -314,7 +314,7 @@ def with_unit_tests(program: bytes = RUNS_TESTS) -> Task:
 @pytest.mark.parametrize(
     ("code", "status", "evidence"),
     [
-        (MEAN, "met", "fresh calls of mean give the solution's answer"),
+        (MEAN, "met", "calls of mean give the solution's answer"),
         (ALWAYS, "unmet", "0 of 20 fresh calls of mean"),
         (MEAN.replace(b"return", FORGE + b"return"), "unmet", "0 of 20 fresh calls of mean"),
         (b"def mean(values):\n    return 2\n", "unmet", "fresh calls of mean"),

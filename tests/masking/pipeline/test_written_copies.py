@@ -66,7 +66,7 @@ def renamed(text: str, name: str) -> str:
 IN_ANOTHER_FILE = {
     "a statement of Python 2 after it": ("old.py", lambda text: f'{text}\nprint "x", 1\n'),
     "a statement of Python 2 inside": ("old.py", python_2),
-    "a newer Python": ("new.py", lambda text: text.replace("(", "[T](", 1) + "\ntype X[T] = list[T]\n"),
+    "another Python than any": ("new.py", lambda text: text.replace("(", "[T](", 1) + "\ntype X[T] := T\n"),
     "comments": ("notes.py", lambda text: f"X = 1\n{prefixed(text, '# ')}"),
     "comments without spaces": ("notes.py", lambda text: f"X = 1\n{prefixed(text, '#')}"),
     "indented comments": ("notes.py", lambda text: f"def f():\n{prefixed(text, '    # ')}    pass\n"),

@@ -18,8 +18,9 @@ from assay.grading.execution_trace.statements import (
 from assay.grading.judge.proof.formatted_texts import hide_text
 
 _DOING = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_PARTS_OF_TEXTS = (f"{kind}STRING_{part}" for kind in "FT" for part in ("START", "MIDDLE", "END"))
 _STRINGS = {tokenize.STRING} | {
-    getattr(tokenize, name) for name in ("FSTRING_MIDDLE", "TSTRING_MIDDLE") if hasattr(tokenize, name)
+    getattr(tokenize, name) for name in _PARTS_OF_TEXTS if hasattr(tokenize, name)
 }
 
 
