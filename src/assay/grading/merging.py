@@ -11,8 +11,9 @@ from pathlib import Path
 from assay.grading.own_code import without_reader
 from assay.rules.fresh_calls import is_loaded_by_pytest, runs_unit_tests
 from assay.rules.handed_in import NAME_LIMIT, over_folder_limit, within_name_limit
+from assay.rules.plain_paths import is_plain
 from assay.tasks import Task
-from assay.tasks.files import folders_of, is_plain
+from assay.tasks.files import folders_of
 from assay.workspace import Submission, write_folder
 
 

@@ -19,7 +19,7 @@ from assay.rules.handed_in import (
     TOTAL_LIMIT,
     over_folder_limit,
 )
-from assay.tasks.files import is_plain
+from assay.rules.plain_paths import is_plain
 from assay.workspace.installed import InstalledPackages, is_marker
 
 LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
