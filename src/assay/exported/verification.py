@@ -16,6 +16,7 @@ from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
 from assay.exported.reward_file import NOT_OURS, open_again, prepare_reward, remove, write_reward
 from assay.exported.room import ExportedRerun, Room
+from assay.exported.usage import adopt_orphans
 from assay.exported.users import NotIsolated
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
@@ -304,6 +305,7 @@ def main(workspace: str, tests: str, reward: str, *options: str) -> None:
     os.umask(0o022)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     folder, path = Path(workspace).absolute(), Path(reward).absolute()
+    adopt_orphans()
     modes = prepare_reward(path)
     problem: str | None = None
     try:
