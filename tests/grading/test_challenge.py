@@ -9,7 +9,8 @@ from assay.errors import DrawingError
 from assay.grading import Grade, grade_now
 from assay.grading.challenge import Scored
 from assay.grading.cleanroom import CleanRoom
-from assay.grading.merging import MOST_NAMED, merge
+from assay.grading.merging import merge
+from assay.rules.handed_in import NAME_LIMIT
 from assay.tasks import Input, Task, TaskConfig
 from assay.tasks.inputs import keep_input
 from assay.workspace import Submission
@@ -241,7 +242,7 @@ def test_names_of_folders_and_links_carry_no_weights_past_a_rule_on_files() -> N
     given = {"build.sh": HONEST}
     merged = merge(challenge(), Submission(given, folders=many, links=links))
     text = [*merged.folders, *(path + target for path, target in merged.links)]
-    assert sum(map(len, text)) <= MOST_NAMED
+    assert sum(map(len, text)) <= NAME_LIMIT
     assert set(many) & set(merged.ignored)
     few = merge(challenge(), Submission(given, folders=("logs",), links={"data": "/usr/share"}))
     assert (few.folders, few.links) == (("logs",), (("data", "/usr/share"),))

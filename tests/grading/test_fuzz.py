@@ -18,10 +18,10 @@ from assay.grading.runs import runs_of
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design
 from assay.rules.handed_in import COUNT_LIMIT
+from assay.rules.plain_paths import is_plain
 from assay.rules.process_limits import CPU_SECONDS
 from assay.sandbox import Outcome
 from assay.tasks import Task
-from assay.tasks.files import is_plain
 from assay.workspace import Submission
 from assay.workspace.credentials import redact
 from assay.workspace.links import linked_files

@@ -412,6 +412,22 @@ def test_a_served_challenge_is_the_same_for_both(
     assert exported.statuses["score.reference"] == status
 
 
+COUNTS_FOLDERS = b"""echo '{"score": '$(find -name 'empty*' | wc -l)', "honest": true}' > made.json\n"""
+
+
+def test_the_build_of_a_challenge_sees_few_names_of_empty_folders(tmp_path: Path) -> None:
+    task = challenge(reference=4.0)
+    names = [f"empty{number:03}{'x' * 200}" for number in range(100)]
+    for name in names:
+        (tmp_path / "workspace" / name).mkdir(parents=True)
+    files = {"build.sh": COUNTS_FOLDERS}
+    exported = verify(task, files, tmp_path)
+    inside = grade_now(task, Submission(files, folders=tuple(names)))
+    [score] = [verdict for verdict in inside.verdicts if verdict.item == "score.reference"]
+    assert exported.evidence("score.reference") == score.evidence
+    assert "worth 2.0000 points" in score.evidence
+
+
 @pytest.mark.long
 def test_both_draw_new_inputs_where_the_task_asks_for_it(tmp_path: Path) -> None:
     right, guess = {"build.sh": READS_SEED}, {"build.sh": b"""echo '{"seed": 0}' > made.json\n"""}

@@ -308,6 +308,62 @@ for line in sys.stdin:
 """
 
 
+REPLACED = b"""import os, sys
+if len(sys.argv) == 1:
+    hoard = bytearray(b"x") * 200_000_000
+    os.execvp("python3", ["python3", "serve.py", "again"])
+for line in sys.stdin:
+    print(int(line) + 1, flush=True)
+"""
+LEFT_BY_A_CHILD = b"""import os, sys, time
+if os.fork() == 0:
+    if os.fork() == 0:
+        hoard = bytearray(b"x") * 200_000_000
+    os._exit(0)
+os.wait()
+time.sleep(0.5)
+for line in sys.stdin:
+    print(int(line) + 1, flush=True)
+"""
+IGNORED = b"""import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+ready, done = os.pipe()
+if os.fork() == 0:
+    hoard = bytearray(b"x") * 200_000_000
+    time.sleep(2)
+    os._exit(0)
+os.close(done)
+os.read(ready, 1)
+for line in sys.stdin:
+    print(int(line) + 1, flush=True)
+"""
+SHARED = b"""import os, sys, time
+hoard = bytearray(b"x") * 60_000_000
+if os.fork() == 0:
+    time.sleep(1)
+    os._exit(0)
+os.wait()
+for line in sys.stdin:
+    print(int(line) + 1, flush=True)
+"""
+
+
+@needs_root
+@pytest.mark.parametrize(
+    ("serve", "status"),
+    [(REPLACED, "unmet"), (LEFT_BY_A_CHILD, "unmet"), (IGNORED, "unmet"), (SHARED, "met")],
+    ids=["replaced itself", "left by a child", "nobody waits", "shared by two"],
+)
+def test_memory_that_a_server_no_longer_has_counts_and_shared_memory_counts_once(
+    serve: bytes, status: str, open_folder: Path
+) -> None:
+    task = served_challenge("python3 serve.py")
+    verify(task, {**task.gold_files, "serve.py": serve}, open_folder)
+    verdicts = json.loads((open_folder / "logs" / "verdicts.json").read_text())
+    (limits,) = [verdict for verdict in verdicts if verdict["item"] == "rule.serving-limits"]
+    assert limits["status"] == status, limits["evidence"]
+
+
 @needs_root
 def test_memory_of_a_process_that_left_its_session_counts(open_folder: Path) -> None:
     task = served_challenge("python3 serve.py")

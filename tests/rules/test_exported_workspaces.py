@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,6 +161,54 @@ def test_links_inside_and_empty_folders_are_handed_in(make: Callable[[Path], Non
     assert exported["result.default.number"] == "met"
     if make is not absolute_link:  # in an attempt the workspace has another path
         assert {item: graded[item] for item in exported} == exported
+
+
+NESTED = """import os, sys
+os.chdir(sys.argv[1])
+for _ in range(int(sys.argv[2])):
+    os.mkdir(sys.argv[3])
+    os.chdir(sys.argv[3])
+open(sys.argv[4], "w").close()
+"""
+
+
+@pytest.mark.parametrize(("levels", "folder", "name"), [(1500, "a", "f.py"), (19, "b" * 200, "c" * 251)])
+def test_a_path_that_is_too_long_is_left_out_and_all_else_is_graded(
+    levels: int, folder: str, name: str, tmp_path: Path
+) -> None:
+    def make(workspace: Path) -> None:
+        write_run(workspace)
+        nested = [sys.executable, "-c", NESTED, str(workspace), str(levels), folder, name]
+        subprocess.run(nested, check=True)
+        (workspace / "link").symlink_to(folder)
+
+    try:
+        exported, graded, reward = both(tmp_path, make)
+    finally:  # pytest cannot remove folders that are nested so deeply
+        subprocess.run(["rm", "-rf", tmp_path / "workspace"], check=True)
+    assert reward == 1.0
+    assert {item: graded[item] for item in exported} == exported
+
+
+def test_a_file_that_cannot_be_copied_ends_in_verdicts_and_the_folder_of_the_reward_is_open_again(
+    tmp_path: Path,
+) -> None:
+    subject, workspace, logs = task(), tmp_path / "workspace", tmp_path / "logs"
+    save_task(subject, tmp_path / "task")
+    write_tree({**subject.workspace, **subject.gold_files, "large": b"x" * 2_000_000}, workspace)
+    logs.mkdir()
+    logs.chmod(0o777)
+    tests, reward = tmp_path / "task" / "tests", logs / "reward.json"
+    python = task_environment(subject) / "bin" / "python"
+    limited = ["bash", "-c", 'ulimit -f 1000; exec "$@"', "bash"]
+    command = [*limited, *verifier_command(python, workspace, tests, reward)]
+    subprocess.run(command, check=True, env={"PATH": os.defpath}, timeout=300)
+    verdicts = json.loads((logs / "verdicts.json").read_text())
+    items = ["integrity.startup", "handed-in.run.py", "execution.default"]
+    assert [(verdict["item"], verdict["status"]) for verdict in verdicts] == [(i, "unmet") for i in items]
+    assert "File too large" in verdicts[0]["evidence"]
+    assert json.loads(reward.read_text())["reward"] == 0.0
+    assert logs.stat().st_mode & 0o777 == 0o777
 
 
 def link_outside(workspace: Path) -> None:

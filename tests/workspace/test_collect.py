@@ -119,6 +119,21 @@ def test_compiled_programs_stay_executable_and_empty_folders_stay(tmp_path: Path
     assert taken.folders == ("logs/run", "used/deep")
 
 
+DEEP = """import os
+for _ in range(20_000):
+    os.mkdir("d")
+    os.chdir("d")
+open("f.py", "w").close()
+"""
+
+
+def test_folders_nested_deeper_than_any_path_that_counts_are_not_listed(tmp_path: Path) -> None:
+    taken = submission_after(tmp_path, f"echo new > changed.py; python3 -c '{DEEP}'")
+    assert taken.files == {"changed.py": b"new\n"}
+    assert taken.folders == ("/".join(["d"] * 500),)
+    assert list(taken.refused.values()) == ["its name is not a plain path"]
+
+
 def test_links_to_what_is_given_stay_links_and_others_are_told(tmp_path: Path) -> None:
     taken = submission_after(
         tmp_path,

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from assay.exported.workspace_files import folders_above
 from assay.rules.handed_in import SKIPPED_NAMES
-from assay.tasks.files import LONGEST_NAME, LONGEST_PATH, folders_of, is_plain
+from assay.rules.plain_paths import LONGEST_NAME, LONGEST_PATH, is_plain
+from assay.tasks.files import folders_of
 from assay.workspace.installed import InstalledPackages
 from assay.workspace.listing import WorkspaceListing
 

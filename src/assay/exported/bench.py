@@ -12,13 +12,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, BinaryIO, Literal, NamedTuple
 
 from assay.exported.leftovers import attributes, open_folders, remove_leftovers
+from assay.exported.usage import MemorySamples, reap, reap_orphans, use_at_end
 from assay.exported.users import (
     LAUNCHER,
     NotIsolated,
@@ -49,7 +50,7 @@ class Ended(NamedTuple):
     timed_out: bool
     seconds: float
     peak_mb: float
-    """The highest memory of its processes that were there at the end, added up."""
+    """The highest memory of its processes that were there at the end, added up, or of one that had ended."""
     killed: bool
     """Whether the kernel ended it, as it does at a limit on processor time."""
     cpu_seconds: float = 0.0
@@ -244,18 +245,25 @@ class Bench:
                 self.problem = str(error)
                 raise
 
+    def sample_memory(self, process: subprocess.Popen[bytes]) -> MemorySamples:
+        """Watch the memory of a command until the samples are stopped."""
+        return MemorySamples(process.pid, {user.number for user in self.users.values()})
+
     def end(self, process: subprocess.Popen[bytes], seconds: float) -> Ended:
         """Wait for at most so long, then end the command and whatever else it started."""
         started = time.monotonic()
         timed_out = not _has_ended(process, started + seconds)
         elapsed = time.monotonic() - started
-        peak, cpu_seconds = _use(process.pid, {user.number for user in self.users.values()})
-        status = process.poll()
+        users = {user.number for user in self.users.values()}
+        peak, cpu_seconds = use_at_end(process.pid, users)
+        peak = max(peak, reap(process, wait=False))
+        status = process.returncode
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         self._end_untrusted()
+        peak = max(peak, reap(process, wait=True), reap_orphans(process.pid, users))
         at_limit = {-signal.SIGXCPU, 128 + signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGKILL}
-        return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit, cpu_seconds)
+        return Ended(process.returncode, timed_out, elapsed, peak, status in at_limit, cpu_seconds)
 
 
 def _has_ended(process: subprocess.Popen[bytes], deadline: float) -> bool:
@@ -279,20 +287,3 @@ def limited(command: str, cpu_seconds: float | None) -> list[str]:
 
 def _variables() -> dict[str, str]:
     return {**VARIABLES, "PATH": os.environ.get("PATH", os.defpath)}
-
-
-def _use(session: int, users: Collection[int]) -> tuple[float, float]:
-    """The peaks of memory in MB and the processor time of the processes of a session or of users, added up.
-
-    A process can leave its session, but it cannot become another user.
-    """
-    peak = ticks = 0.0
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError, LookupError, ValueError):
-            fields = (process / "stat").read_text().rpartition(")")[2].split()
-            lines = (process / "status").read_text().splitlines()
-            status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
-            if int(fields[3]) == session or int(status["Uid"][0]) in users:
-                ticks += sum(int(field) for field in fields[11:15])
-                peak += int(status.get("VmHWM", ["0"])[0]) / 1024
-    return peak, ticks / os.sysconf("SC_CLK_TCK")

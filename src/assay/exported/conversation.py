@@ -14,6 +14,7 @@ from typing import Any
 
 from assay.exported.bench import Ended, copy, limited
 from assay.exported.room import Room
+from assay.exported.usage import MemorySamples
 from assay.exported.users import NotIsolated
 from assay.rules.challenge import FRESH_SERVER
 
@@ -25,6 +26,7 @@ class Conversation:
         self.room, self.challenge, self.artefacts = room, room.task.challenge, artefacts
         self.bench, self.token = room.bench, b"\x02" + secrets.token_hex(16).encode()
         self.current: subprocess.Popen[bytes] | None = None
+        self.samples: MemorySamples | None = None
         self.exceeded: str | None = None
         """The limit that a server broke."""
 
@@ -79,8 +81,9 @@ class Conversation:
 
     def finish(self, server: subprocess.Popen[bytes]) -> None:
         """End a server, and note a limit that it broke."""
+        sampled_mb = 0.0 if self.samples is None else self.samples.stop()
         ended = self.bench.end(server, 0.0)
-        if ended.peak_mb > self.challenge.serve_memory_mb:
+        if max(ended.peak_mb, sampled_mb) > self.challenge.serve_memory_mb:
             self.exceeded = "memory"
         elif ended.is_over(self.challenge.serve_seconds):
             self.exceeded = "processor time"
@@ -106,7 +109,7 @@ class Conversation:
         server = self.bench.start(
             command, folder, runs_as=self.room.runs_as, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self.current = server
+        self.current, self.samples = server, self.bench.sample_memory(server)
         answers = threading.Thread(target=self.hand_on, args=(server, evaluator.stdin), daemon=True)
         answers.start()
         return server, answers

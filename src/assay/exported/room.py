@@ -31,6 +31,7 @@ from assay.rules.fresh_calls import (
     is_loaded_by_pytest,
     runs_unit_tests,
 )
+from assay.rules.handed_in import within_name_limit
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
@@ -105,7 +106,10 @@ class Room:
         copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
         copy_as(workspace, self.clean, {path: files.changed[path] for path in changed})
         self.files = plain_files(self.clean)
-        self._empty_folders = [path for path in files.empty_folders if path not in task.remade]
+        empty_folders = files.empty_folders
+        if task.challenge is not None:
+            empty_folders = within_name_limit({path: path for path in empty_folders})
+        self._empty_folders = [path for path in empty_folders if path not in task.remade]
         self._reruns: dict[str, ExportedRerun] = {}
 
     def _counts(self, path: str) -> bool:

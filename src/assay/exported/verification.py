@@ -16,6 +16,7 @@ from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
 from assay.exported.reward_file import NOT_OURS, open_again, prepare_reward, remove, write_reward
 from assay.exported.room import ExportedRerun, Room
+from assay.exported.usage import adopt_orphans
 from assay.exported.users import NotIsolated
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
@@ -31,7 +32,7 @@ from assay.rules.fresh_calls import (
     unknown,
 )
 from assay.rules.fresh_calls import ITEM as UNIT_TESTS
-from assay.rules.handed_in import grade_handed_in
+from assay.rules.handed_in import HANDED_IN, grade_handed_in
 from assay.rules.importing import own_environment
 from assay.rules.literals import literals, stated_names, stated_numbers
 from assay.rules.numbers import look_up
@@ -64,7 +65,10 @@ class Broke(Exception):
 
 def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]:
     """A ruling for every item of the task, whatever the submission does."""
-    room = Room(bench, task, workspace, "room")
+    try:
+        room = Room(bench, task, workspace, "room")
+    except Exception as error:
+        return _not_read(bench, task, f"{type(error).__name__}: {error}"[:300])
     bench.require_python(_commands(task))
     bench.put_workspace_away()
     rulings = _settle(room, STARTUP, _startup)
@@ -80,6 +84,17 @@ def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]
     if task.unproved and room.is_solution():
         rulings = [of_solution(ruling) for ruling in rulings]
     return rulings
+
+
+def _not_read(bench: Bench, task: SimpleNamespace, problem: str) -> list[Ruling]:
+    """Where the submission cannot be read, a ruling for every item; the solution decides whose failure."""
+    items = [STARTUP, *(f"{HANDED_IN}{path}" for path in task.required), *(item for item, _ in _steps(task))]
+    try:
+        _solution_room(bench, task)
+    except Exception:
+        evidence = f"what was handed in cannot be read, and neither can the control submission: {problem}"
+        return [Ruling(item, "unknown", evidence, owner="grader") for item in items]
+    return [unmet(item, f"what was handed in cannot be read: {problem}") for item in items]
 
 
 def _commands(task: SimpleNamespace) -> list[str]:
@@ -113,7 +128,7 @@ def _settle(room: Room, item: str, step: Step) -> list[Ruling]:
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"[:300]
     try:
-        rulings = step(_solution_room(room))
+        rulings = step(_solution_room(room.bench, room.task))
     except Exception:
         rulings = [Ruling(item, "unknown", "", owner="grader")]
     if all(is_decided(ruling, room.task.unproved) for ruling in rulings):
@@ -122,13 +137,12 @@ def _settle(room: Room, item: str, step: Step) -> list[Ruling]:
     return [Ruling(item, "unknown", evidence, owner="grader")]
 
 
-def _solution_room(room: Room) -> Room:
+def _solution_room(bench: Bench, task: SimpleNamespace) -> Room:
     """The task's own solution in a room of its own; each call makes a new one."""
-    bench = room.bench
     folder = Path(tempfile.mkdtemp(dir=bench.folder))
     for source in (bench.tests / "pristine", bench.tests / "harbor" / "solution"):
         copy(source, folder / "workspace", plain_files(source))
-    return Room(bench, room.task, folder / "workspace", folder.name, "solution")
+    return Room(bench, task, folder / "workspace", folder.name, "solution")
 
 
 def _startup(room: Room) -> list[Ruling]:
@@ -165,7 +179,7 @@ def _unit_tests(room: Room) -> list[Ruling]:
         return []
     masks = room.task.masks
     step = preparation(masks, room.task.run.command, secrets.choice(SEEDS))
-    fresh = choose(_solution_room(room).run_step(step), function_names(masks))
+    fresh = choose(_solution_room(room.bench, room.task).run_step(step), function_names(masks))
     if fresh.problems:
         return [unknown(fresh.problems)]
     return [grade_fresh_calls(fresh, room.run_step(questions(fresh)).get(ANSWERS))]
@@ -195,7 +209,7 @@ def _numbers(room: Room, rerun: ExportedRerun, gold: dict[str, list[float]]) -> 
 
 
 def _fresh_gold(room: Room, variation: SimpleNamespace) -> dict[str, list[float]]:
-    rerun = _solution_room(room).rerun(variation)
+    rerun = _solution_room(room.bench, room.task).rerun(variation)
     if rerun.results is None:
         raise Broke(f"the solution does not run with the drawn seed {variation.seed}: {rerun.problem}")
     numbers = {metric.name: look_up(rerun.results, metric.path) for metric in room.task.metrics}
@@ -291,20 +305,25 @@ def main(workspace: str, tests: str, reward: str, *options: str) -> None:
     os.umask(0o022)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     folder, path = Path(workspace).absolute(), Path(reward).absolute()
+    adopt_orphans()
     modes = prepare_reward(path)
-    with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(Path(scratch), Path(tests).resolve(), folder, same_user=SAME_USER in options)
-        task = load_task_data((bench.tests / "task.json").read_bytes())
-        try:
-            rulings = verify(task, folder, bench)
-        finally:
-            _close(bench)
-            remove(path.with_name(NOT_OURS))
-    write_reward(path, rulings, bench.problem)
-    if bench.problem is None:
-        open_again(modes)
-    else:
-        print(f"no reward: {bench.problem}", file=sys.stderr)
+    problem: str | None = None
+    try:
+        with tempfile.TemporaryDirectory() as scratch:
+            bench = Bench(Path(scratch), Path(tests).resolve(), folder, same_user=SAME_USER in options)
+            task = load_task_data((bench.tests / "task.json").read_bytes())
+            try:
+                rulings = verify(task, folder, bench)
+            finally:
+                _close(bench)
+                problem = bench.problem
+                remove(path.with_name(NOT_OURS))
+            write_reward(path, rulings, problem)
+    finally:
+        if problem is None:
+            open_again(modes)
+        else:
+            print(f"no reward: {problem}", file=sys.stderr)
 
 
 def _close(bench: Bench) -> None:

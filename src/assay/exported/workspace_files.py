@@ -1,7 +1,8 @@
 """What a workspace hands in: plain files, links inside it as copies of their files, and empty folders.
 
-It is as in an attempt: links are read and never followed, those that leave the workspace do not count, and
-the limits are the same. Caches and Python environments are skipped.
+It is as in an attempt: links are read and never followed, those that leave the workspace do not count, nor
+do paths that are too long or no text, and the limits are the same. Caches and Python environments are
+skipped.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from assay.exported.bench import open_plain
 from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT, over_folder_limit
 from assay.rules.links import linked_paths
+from assay.rules.plain_paths import is_plain
 
 ENVIRONMENT = "pyvenv.cfg"
 """A folder with this file is a Python environment."""
@@ -26,7 +28,7 @@ class WorkspaceFiles(NamedTuple):
     changed: dict[str, str]
     """Path → the plain file with its contents; both below the workspace."""
     present: frozenset[str]
-    """Every path that is there, of any kind, within the limits or not."""
+    """Every plain path that is there, of any kind, within the limits or not."""
     empty_folders: list[str]
 
 
@@ -56,14 +58,17 @@ def read_workspace(workspace: Path, pristine: Path, first: Collection[str]) -> W
         root=str(workspace.absolute()),
     )
     changed = {path: path for path in chosen}
+    linked = {path: source for path, source in linked.items() if is_plain(path)}
     for path, source in linked.items():
         if _size(pristine / path) is None or _contents(pristine, path) != _contents(workspace, source):
             changed[path] = source
     known_paths = {*first, *(path for path in changed if _size(pristine / path) is not None)}
-    for path in over_folder_limit(changed, known_paths):
+    empty = sorted(set(entries.folders) - folders_above((*entries.present, *changed)))[:COUNT_LIMIT]
+    left_out = over_folder_limit((*changed, *empty), known_paths)
+    for path in left_out & changed.keys():
         del changed[path]
         linked.pop(path, None)
-    empty = sorted(set(entries.folders) - folders_above((*entries.present, *changed)))[:COUNT_LIMIT]
+    empty = [path for path in empty if path not in left_out]
     return WorkspaceFiles(changed, frozenset({*entries.present, *linked}), empty)
 
 
@@ -90,6 +95,8 @@ def _entries(workspace: Path) -> _Entries:
         for entry in _scan(workspace / folder):
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.name in SKIPPED_NAMES:
+                continue
+            if not is_plain(path):  # nor is anything below it
                 continue
             entries.present.add(path)
             if entry.is_symlink():

@@ -10,14 +10,11 @@ from pathlib import Path
 
 from assay.grading.own_code import without_reader
 from assay.rules.fresh_calls import is_loaded_by_pytest, runs_unit_tests
-from assay.rules.handed_in import over_folder_limit
+from assay.rules.handed_in import NAME_LIMIT, over_folder_limit, within_name_limit
+from assay.rules.plain_paths import is_plain
 from assay.tasks import Task
-from assay.tasks.files import folders_of, is_plain
+from assay.tasks.files import folders_of
 from assay.workspace import Submission, write_folder
-
-MOST_NAMED = 512
-"""Bytes in the names of empty folders and links, and in what links lead to, of a challenge: an evaluator that
-counts what was handed in sees files, and names could carry trained weights past it."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +79,10 @@ class Merging:
 
     def within(self, most: int | None, names: Mapping[str, str]) -> list[str]:
         """The paths whose text, one after the other, fits into so many bytes; the others do not count."""
-        fitting: list[str] = []
-        for path, text in names.items():
-            size = len(text.encode(errors="surrogateescape"))
-            if most is not None and size > most:
-                self.ignored.append(path)
-                continue
-            most = most if most is None else most - size
-            fitting.append(path)
+        if most is None:
+            return list(names)
+        fitting = within_name_limit(names, most)
+        self.ignored += names.keys() - {*fitting}
         return fitting
 
     def accepts(self, path: str, *, folder: bool = False) -> bool:
@@ -128,7 +121,7 @@ def merge(task: Task, submission: Submission) -> Merged:
     for path, data in submission.files.items():
         if path not in unreadable and merging.accepts(path):
             merging.files[path] = data
-    room = MOST_NAMED if challenge is not None else None
+    room = NAME_LIMIT if challenge is not None else None
     folders = [
         path
         for path in merging.within(room, {path: path for path in submission.folders})

@@ -14,6 +14,9 @@ COUNT_LIMIT = 5_000
 FOLDER_LIMIT = 20_000
 """Folders above all files, links and empty folders of a submission."""
 OVER_FOLDERS = f"over the limits of a submission ({FOLDER_LIMIT:,} folders in all)"
+NAME_LIMIT = 512
+"""Bytes in the names of empty folders and links, and in what links lead to, of a challenge: an evaluator that
+counts what was handed in sees files, and names could carry trained weights past it."""
 SKIPPED_NAMES = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
 """Files and folders of a workspace that are no part of what is handed in."""
 HANDED_IN = "handed-in."
@@ -50,6 +53,17 @@ def over_folder_limit(
 def _new_folders(path: str, before: str) -> int:
     """How many folders of a path are not above the path before it."""
     return path.count("/", len(posixpath.commonprefix([before, path])))
+
+
+def within_name_limit(names: Mapping[str, str], most: int = NAME_LIMIT) -> list[str]:
+    """The paths whose text, one after the other, fits into so many bytes."""
+    fitting: list[str] = []
+    for path, text in names.items():
+        size = len(text.encode(errors="surrogateescape"))
+        if size <= most:
+            most -= size
+            fitting.append(path)
+    return fitting
 
 
 def grade_handed_in(

@@ -21,6 +21,7 @@ from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, read_pag
 from assay.workspace.installed import FIND_MARKERS, read_markers
 from assay.workspace.links import is_shared, linked_files
 from assay.workspace.listing import (
+    DEEPEST,
     FORMAT,
     LINK_REASON,
     OVER_LIMITS,
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
 _CACHES = " -o ".join(f"-name {name}" for name in SKIPPED_NAMES)
-_FIND = f"/usr/bin/find {WORKSPACE} -mindepth 1"
+_FIND = f"/usr/bin/find {WORKSPACE} -mindepth 1 -maxdepth {DEEPEST}"
 LISTING = rf"{_FIND} \( {_CACHES} \) -prune -printf '{FORMAT}' -o -printf '{FORMAT}'"
 MARKED = rf"{_FIND} \( {_CACHES} \) -prune -o \( {FIND_MARKERS} \) -printf '%P\0'"
 NAMED = (

@@ -16,7 +16,7 @@ from assay.rules.handed_in import FILE_LIMIT, SKIPPED_NAMES
 from assay.tasks.files import folders_of
 from assay.workspace.collect import difference
 from assay.workspace.installed import FIND_MARKERS, read_markers
-from assay.workspace.listing import FORMAT, WorkspaceListing
+from assay.workspace.listing import DEEPEST, FORMAT, WorkspaceListing
 from assay.workspace.submission import Submission
 
 _CACHES = " -o ".join(f"-name {name}" for name in SKIPPED_NAMES)
@@ -44,7 +44,7 @@ def read_folder(
 
 
 def _find(folder: Path, expression: str) -> bytes:
-    command = f'cd -P -- "$1" && exec /usr/bin/find . -mindepth 1 {expression}'
+    command = f'cd -P -- "$1" && exec /usr/bin/find . -mindepth 1 -maxdepth {DEEPEST} {expression}'
     done = subprocess.run(["/bin/bash", "-c", command, "find", str(folder)], capture_output=True, check=False)
     return done.stdout
 

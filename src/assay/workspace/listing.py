@@ -19,7 +19,7 @@ from assay.rules.handed_in import (
     TOTAL_LIMIT,
     over_folder_limit,
 )
-from assay.tasks.files import is_plain
+from assay.rules.plain_paths import LONGEST_PATH, is_plain
 from assay.workspace.installed import InstalledPackages, is_marker
 
 LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
@@ -30,6 +30,9 @@ REST = "…"
 """In the place of a path: refusals without names."""
 MAX_NAMED_REFUSALS = 1_000
 """How many refused paths are listed by name; the rest is counted."""
+DEEPEST = LONGEST_PATH // 2 + 1
+"""Levels of folders that are listed: every deeper path is too long, and a list of the paths of nested folders
+grows with the square of their depth."""
 FORMAT = r"%y\0%m\0%s\0%P\0%l\0"
 _FIELDS = 5
 _SKIPPED_PARTS = tuple(f"/{name}/" for name in SKIPPED_NAMES)

@@ -20,7 +20,7 @@ from typing import Any
 
 from assay.benchmarks.source_folders import read_text, refuse_linked_folders
 from assay.errors import TaskError, UsageError
-from assay.tasks.files import is_plain
+from assay.rules.plain_paths import is_plain
 
 Results = dict[str, Any]
 
