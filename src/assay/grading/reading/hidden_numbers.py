@@ -198,7 +198,8 @@ def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[
     if kind in ("ratio", "change"):
         name = kind
     else:
-        unit = IN_PERCENT if any(abs(value) > 1 for value in entries.values()) else ""
+        may_be_percent = number.memory_unit is None and any(abs(value) > 1 for value in entries.values())
+        unit = IN_PERCENT if may_be_percent else ""
         name = f"{kind}_{_name(paths[0])}{unit}".replace(" ", "_")
     return [Numbers({name: value}) for value in _following(kind, values)]
 
