@@ -190,6 +190,8 @@ def found(role: str, accepted: list[list[str]], values: list[str], match: str = 
         (["1000 throws for each die"], AS_EXPECTED),
         (["1000", "fixed for all dice"], AS_EXPECTED),
         (["n = 1000"], AS_EXPECTED),
+        (["n=1000"], AS_EXPECTED),
+        (["1000 (10³ throws)"], AS_EXPECTED),
     ],
 )
 def test_an_amount_that_is_held_fixed_has_one_value(values: list[str], expected: str) -> None:
