@@ -37,7 +37,7 @@ A_SETTING = "a setting"
 LEAST_REPEATS = 3
 """Results from which on there is a spread, or a total: two numbers have a sum by chance."""
 IN_PERCENT = "_percent"
-"""Ends the name of what follows from results above 1: it may count in percent, also where it is less than 1."""
+"""Ends the name of what follows from results above 1: it may count in percent, also if it is below 1."""
 ROUNDED_TWICE = 1.1
 """How much further a number may be from its result if it was rounded in two steps."""
 
