@@ -116,3 +116,22 @@ def test_a_number_in_words_always_needs_a_reader(text: str) -> None:
 
 def test_ordinals_are_no_numbers() -> None:
     assert cited_numbers("The third run and the fifth method agree, seen by third parties.") == []
+
+
+@pytest.mark.parametrize("text", ["B has a 2.99-fold error.", "The error is 2.99 fold that of A."])
+def test_a_decimal_ratio_is_read_whole(text: str) -> None:
+    (cited,) = cited_numbers(text)
+    assert cited.values[0] == pytest.approx(2.99)
+    assert placed(text, ERRORS) == "met"
+
+
+@pytest.mark.parametrize(
+    "text", ["B has a 27.99-fold error.", "B has a 1.03-fold error.", "B has a 2.9-fold error."]
+)
+def test_another_decimal_ratio_is_unmet(text: str) -> None:
+    """The digits behind the point are no number of their own: 1.03 is no 3."""
+    assert placed(text, ERRORS) == "unmet"
+
+
+def test_thousands_are_one_ratio() -> None:
+    assert [number.values[0] for number in cited_numbers("a 1,200-fold gain")] == [1200]

@@ -27,6 +27,7 @@ def claim(question: str, path: str, answer: float) -> Claim:
 SECONDS = claim("How long does a fit take?", "fit.seconds", 2.5)
 PERCENT = claim("How large is the error?", "error_percent", 41.0)
 POINTS = claim("How many percentage points does bagging gain?", "gain", 12.5)
+RATIO = claim("By which ratio are two dice higher than one?", "gain", 1.27)
 DECIBELS = claim("How many dB does the filter gain?", "gain", 0.41)
 
 
@@ -41,7 +42,8 @@ forty-one percent |
 0.41 (standard deviation of 0.02) | 0.41 (95% CI 0.39 to 0.43) | 41% (95% CI: 39% - 43%) |
 0.41, 95% CI [0.39, 0.43] | 0.41 [0.39, 0.43] | 0.41 (0.39–0.43) | 0.41 (95% CI: 0.39–0.43, n = 20) |
 41% (0.39 to 0.43) | 0.41 (IQR 0.38 to 0.45) | 0.41 accuracy (SD 0.02) |
-0.41 (95% confidence interval 0.39 to 0.43)
+0.41 (95% confidence interval 0.39 to 0.43) | 0.41 (41%) | 41% (0.41) | 0.41 (n=5) | 0.41 (n = 5) |
+0.41 ± 2% | 0.41 ± 0.02 SD | 0.41 ± 0.02 SE
 """
 WRONG = r"""
 0.41 base 0.9 | 0.41 false 0.5 | forty-two percent | four | 0.41 forty |
@@ -54,6 +56,7 @@ twice 0.41 | about 0.41 or so | false: 0.41 | 0.41 rejected | 0.41 we ran anothe
 0.41 points | 0.41 units of accuracy | 0.41 epochs | 0.41x | 0.41% | 0.41 per cent | 0.41 percentage points
 | 0.41 permille | 0.41 per mille | 0.41 thousandths | 0.41 basis points | 0.41 billions |
 0.41 orders of magnitude | 0.41 percents | 41,00 %% | 0.41K | 41 | 0.5 | 4.1e-2 | 4.1 | 4.1% | -0.41 |
+0.41 (42%) | 0.41 (n=5 | 0.41 (n=five) | 0.41-fold | 0.41 ± 0.02 SD 0.5 | 0.41 (41) | 4.1 (41%) |
 1 - 0.41 | 0.41^2 | ? | accuracy
 """
 
@@ -92,11 +95,16 @@ def test_anything_else_beside_a_number_makes_it_no_size(size: object) -> None:
     [
         (
             SECONDS,
-            ["2.5", "2.5 s", "2.5 seconds", "2500 ms", "2.5 ± 0.1 s"],
-            ["2.5 ms", "2.5 min", "2.5 GB", "2.5%"],
+            ["2.5", "2.5 s", "2.5 seconds", "2500 ms", "2.5 ± 0.1 s", "2.5 s ± 0.1 s"],
+            ["2.5x", "2.5 s ± 0.1 ms", "2.5 ms", "2.5 min", "2.5 GB", "2.5%"],
         ),
         (PERCENT, ["41", "41%", "41 percent", "41.0 ± 0.2%"], ["0.41", "0.41%", "41 s", "41 dB"]),
         (POINTS, ["12.5", "12.5 percentage points", "12.5 pp", "12.5%"], ["0.125", "12.5 s", "0.125%"]),
+        (
+            RATIO,
+            ["1.27", "1.27x", "1.27×", "1.27-fold", "1.27 ± 0.01 SD"],
+            ["27", "1.27%x", "1.27xy", "0.27x"],
+        ),
         (DECIBELS, ["0.41", "0.41 dB", "0.41 dB (SD 0.1)"], ["0.41%", "0.41 s", "0.41 ppl"]),
     ],
 )

@@ -136,3 +136,38 @@ def test_nested_values_are_compared_and_never_crash() -> None:
         deep = [deep]
     assert compare_values(["a"], [deep, deep]) != "same"
     assert compare_values([{"a": 1}], [{"a": 1}]) == "same"
+
+
+@pytest.mark.parametrize(
+    ("expected", "stated"),
+    [
+        (0.12, "0.12 (12%)"),
+        (0.12, "12% (0.12)"),
+        (0.12, "0.12 (12% of the numbers)"),
+        (0.12, "p=0.12"),
+        (0.12, "p = 12%"),
+        (1000, "1000 (10^3)"),
+        (1000, "1000 (10³)"),
+        (1000, "1,000 (one thousand)"),
+    ],
+)
+def test_an_amount_that_is_stated_again_is_no_second_value(expected: float, stated: str) -> None:
+    assert compare_values([expected], [stated]) == "same"
+
+
+@pytest.mark.parametrize(
+    ("expected", "stated"),
+    [
+        (0.12, "0.12 (13%)"),
+        (0.12, "0.12 (12)"),
+        (0.12, "0.12 (or 12%)"),
+        (0.12, "0.12 (12% or 20%)"),
+        (0.12, "0.12 (12% was not used)"),
+        (0.12, "p=0.13"),
+        (0.12, "p>0.12"),
+        (1000, "1000 (10)"),
+        (1000, "1000 (10^4)"),
+    ],
+)
+def test_another_amount_in_brackets_is_not_overlooked(expected: float, stated: str) -> None:
+    assert compare_values([expected], [stated]) != "same"

@@ -30,7 +30,11 @@ _TIMES |= {f"quintupl{end}": 5 for end in ("e", "es", "ed", "ing")}
 _RATIO = re.compile(
     rf"\b(?:(?P<word>{'|'.join(_TIMES)})|(?P<count>{_SMALL})\s+times)(?![\w-])", re.IGNORECASE
 )
-_FOLD = re.compile(rf"\b(?:(?P<digits>\d{{1,6}})[\s-]?|(?P<word>{_SMALL})-?)fold\b", re.IGNORECASE)
+_FOLD = re.compile(
+    r"(?:(?<![\w.,])(?P<digits>(?:\d{1,3}(?:,\d{3})+|\d{1,6})(?P<decimals>\.\d{1,6})?)[\s-]?"
+    rf"|\b(?P<word>{_SMALL})-?)fold\b",
+    re.IGNORECASE,
+)
 _FRACTION = re.compile(
     rf"(?<![\w⁄/.,-])(?:(?P<count>{'|'.join(_COUNTS)})[\s-](?P<part>{'|'.join(_PARTS)})s?"
     r"|(?P<half>half)|(?:(?P<whole>\d{1,3})\s)?(?P<upper>\d{1,3})⁄(?P<lower>\d{1,3}))(?![\w⁄-])",
@@ -96,8 +100,15 @@ def _ratio(match: re.Match[str], before: str) -> Ranges:
 
 
 def _fold(match: re.Match[str], before: str) -> Ranges:
-    """A ratio: "fell ninefold", "a hundredfold at best"."""
-    return _around(float(match["digits"]) if match["digits"] else _count(match["word"].lower()))
+    """A ratio: "fell ninefold", "a hundredfold at best"; "1.27-fold" is as exact as its last digit."""
+    if match["word"]:
+        return _around(_count(match["word"].lower()))
+    ratio = float(match["digits"].replace(",", ""))
+    if not match["decimals"]:
+        return _around(ratio)
+    half = 0.5 * 10.0 ** (1 - len(match["decimals"]))
+    low, high = ratio - half, ratio + half
+    return ((low, high), (1 / high, 1 / low)) if low > 0 else ()
 
 
 def _count(word: str) -> float:

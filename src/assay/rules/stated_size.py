@@ -7,6 +7,7 @@ the number whatever it means there, so a question with "higher or lower" allows 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 
@@ -35,12 +36,17 @@ _AMOUNT = rf"{_NUMBER}{_SHARE}?"
 _PAIR = rf"{_AMOUNT} ?(?:to|,|;|–|-) ?{_AMOUNT}"
 _PLUS_MINUS = rf"(?:±|\+/-|\+-) ?{_NUMBER}"
 _OF_KIND = rf"{_KIND}[(\[]?(?:{_PAIR}|{_AMOUNT})[)\]]?"
+_COUNT = r"n ?= ?\d{1,9}"
 _ERROR = re.compile(
-    rf",? ?(?:[(\[](?:{_OF_KIND}|{_PAIR}|{_PLUS_MINUS}{_SHARE}?(?: ?{_KIND})?)(?:, ?n ?= ?\d{{1,9}})?[)\]]"
-    rf"|{_PLUS_MINUS}(?P<share>{_SHARE})?(?: ?\({_KIND}\))?|{_OF_KIND})",
+    rf",? ?(?:[(\[](?:{_OF_KIND}|{_PAIR}|{_PLUS_MINUS}{_SHARE}?(?: ?{_KIND})?)(?:, ?{_COUNT})?[)\]]"
+    rf"|\({_COUNT}\)|{_PLUS_MINUS}(?P<share>{_SHARE})?(?: ?\({_KIND}\)| {_KIND}(?=\W*$))?|{_OF_KIND})",
     re.IGNORECASE,
 )
 """An error or an interval: "± 0.02", "(SD 0.02, n = 5)", "[0.97, 0.99]", "(95% CI 0.97 to 0.99)"."""
+_AGAIN = re.compile(rf" ?\((?P<again>{_NUMBER}(?:{_SHARE})?)\)$", re.IGNORECASE)
+"""The same number once more: "0.232 (23.2%)"."""
+_RATIO_SIGN = re.compile(r"[ -]?(?:x|×|fold)$", re.IGNORECASE)
+_RATIO_WORDS = {"ratio", "factor", "fold", "times", "speedup"}
 _INTERVAL = re.compile(rf"({_NUMBER}){_SHARE}? ?(?:to|,|;|–|-) ?({_NUMBER})", re.IGNORECASE)
 _OPENING, _CLOSING = " =:\"'`*_", " \"'`*_.,;!"
 _WORDS = re.compile(r"(?:[^\W\d_]|[ ,/()-])*$")
@@ -56,16 +62,42 @@ def stated_size(claim: ClaimShape, answer: object) -> float | None:
     match = _SIZE.match(with_first_in_digits(plain))
     if match is None:
         return None
-    remaining, error = match["rest"], _ERROR.search(match["rest"])
+    remaining = _without_again(match)
+    error = _ERROR.search(remaining)
     if error is not None:
         remaining = f"{remaining[: error.start()]} {remaining[error.end() :]}".strip()
-    is_share = bool(match["share"] or (error is not None and error["share"]))
+        remaining = _without_repeated_unit(remaining)
+    is_share = bool(match["share"]) or _shares_percent(error, match["number"])
     number = as_number(match["number"] + ("%" if is_share else ""))
     if number is None or (error is not None and not _contains(error.group(), match["number"])):
         return None
     if is_share and _counts_in_percent(claim):
         number *= 100
+    if not is_share and (sign := _RATIO_SIGN.match(remaining)) and _RATIO_WORDS & words_in(claim.question):
+        remaining = remaining[sign.end() :]
     return _in_unit(claim, number, remaining) if _WORDS.match(remaining) else None
+
+
+def _without_again(match: re.Match[str]) -> str:
+    """What stands behind a number, without the same number once more in brackets."""
+    again = _AGAIN.search(match["rest"])
+    if again is None:
+        return match["rest"]
+    stated, repeated = as_number(match["number"] + match["share"]), as_number(again["again"])
+    is_same = stated is not None and repeated is not None and math.isclose(stated, repeated, rel_tol=1e-9)
+    return match["rest"][: again.start()] if is_same else match["rest"]
+
+
+def _without_repeated_unit(words: str) -> str:
+    """The words behind a number and its error, which may both have the unit: "2.5 s ± 0.1 s"."""
+    first, _, second = words.strip().partition(" ")
+    return first if first == second.strip() and first in UNITS else words
+
+
+def _shares_percent(error: re.Match[str] | None, number: str) -> bool:
+    """Whether the sign of an error belongs to the number too: in "41 ± 2%", and not in "0.41 ± 2%"."""
+    size = as_number(number)
+    return error is not None and bool(error["share"]) and size is not None and abs(size) > 1
 
 
 def without_approximation(text: str) -> str:

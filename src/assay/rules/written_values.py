@@ -71,7 +71,9 @@ _DROPPED = re.compile(
     r"(?:[✅✓✔☑]|(?![<>≤≥≮≯≠¬?!∉≢‽⸘\u0335-\u0338\u20d0-\u20ff]|~~|[\u2600-\u27bf\U0001f000-\U0001faff])[\W_])+"
 )
 """What a name may have more or less of: blanks and punctuation; signs that deny, doubt or compare stay."""
-_REMARK = re.compile(r"^(?P<value>[^()]*[^()\s])\s*\((?P<remark>[A-Za-z][^()]*)\)$")
+_BRACKETED = re.compile(r"^(?P<value>[^()]*[^()\s])\s*\((?P<remark>[^()]+)\)$")
+_SYMBOL = re.compile(r"^[^\W\d_]\s?=\s?(?=[-+−.\d])")
+"""A symbol before a number: the p of "p = 0.12"."""
 _IN_WORDS = re.compile(
     r"(?:(?P<before>(?:[^\W\d_][^\W\d]{0,40}[ -]){0,5}[^\W\d_][^\W\d]{0,40})(?: ?[=:] ?| ))?"
     rf"(?P<number>{_NUMBER} ?%?)"
@@ -218,6 +220,7 @@ def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
     if not isinstance(value, str) or len(value) > LONGEST_VALUE:
         return read_any_quantity(value)
     plain = wording.without_counted(" ".join(value.split()).lstrip(_OPENING).rstrip(_CLOSING))
+    plain = _SYMBOL.sub("", plain)
     quantity = read_any_quantity(plain)
     if quantity is not None:
         is_named = quantity.unit is None or quantity.unit in UNITS or wording.allows("", quantity.unit)
@@ -342,10 +345,24 @@ def _texts_in(entry: object) -> list[str]:
     return texts
 
 
+def _is_same_again(value: str, remark: str, wording: Wording) -> bool:
+    """Whether a remark in brackets only states the amount before it again: "0.12 (12% of the numbers)"."""
+    amount = _stated_quantity(value, wording) or read_any_quantity(value)
+    again = _stated_quantity(remark, wording) or read_any_quantity(remark)
+    if amount is None or again is None or not same_quantity(amount, again):
+        return False
+    return not takes_back_number(_WHOLE_NUMBER.sub(" ", with_first_in_digits(without_powers(remark.strip()))))
+
+
 def without_remark(value: object, wording: Wording = NO_WORDING) -> object:
     """A value without the remark in brackets behind it: "0.05 (falls to 0)" is 0.05, "5 (or 10)" is not 5."""
-    match = _REMARK.match(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
-    if match is None:
+    if not isinstance(value, str) or len(value) > LONGEST_VALUE:
+        return value
+    if (match := _BRACKETED.match(value.strip())) is None:
+        return value
+    if _is_same_again(match["value"], match["remark"], wording):
+        return match["value"]
+    if not re.match(r"[A-Za-z]", match["remark"]):
         return value
     of_number = (
         _stated_quantity(match["value"], wording) is not None or read_any_quantity(match["value"]) is not None

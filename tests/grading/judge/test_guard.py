@@ -18,6 +18,7 @@ from assay.grading.judge.guard import (
     why_void,
 )
 from assay.grading.judge.proof import proof_of
+from assay.grading.reading.blind_reader import page_of
 
 CODE = '''"""Trains with many seeds."""
 for seed in range(5):  # all seeds
@@ -144,3 +145,24 @@ def test_numbers_that_the_question_gives_do_not_make_code_a_repetition_of_it() -
     assert why_void("assert order == [0, 1, 2]", [check], question) is None
     repeated = why_void("discovered causal order matches", [plain_part("notes", question)], question)
     assert repeated == "the quote only repeats the question"
+
+
+@pytest.mark.parametrize(
+    ("quote", "void"),
+    [
+        ("1, 2", None),
+        ("7", None),
+        ("70", "the quote is not in the submission"),
+        ("0", "the quote is not in the submission"),
+        ("12", "the quote is not in the submission"),
+        ("3", "the quote is not in the submission"),
+        ("of", "the quote is empty"),
+        ("=", "the quote is empty"),
+        ("", "the quote is empty"),
+    ],
+)
+def test_a_short_quote_of_a_text_counts_as_whole_numbers(quote: str, void: str | None) -> None:
+    page = page_of("design", "independent: number of dice = 1, 2\nconstant: sides = 7, 120 of 2.35")
+    assert why_void(quote, page.parts) == void
+    if void is None:
+        assert why_void(quote, page.parts, "Throw the dice") == "the quote is empty"

@@ -79,6 +79,8 @@ DOES = {
 
 FIXES = ("return 9.0", "averages.mean =", "class Averages(", "-    return sum")
 """What a careful reader sees in code that fixes the outcome."""
+SUPPOSED = ("should be", "conjecture", "well known", "nothing was measured")
+"""What a careful reader sees in a conclusion that does not rest on its own results."""
 
 
 def read_task(more_parts: bytes = b"") -> Task:
@@ -122,6 +124,9 @@ def _choose(head: str, options: Mapping[str, str], text: str) -> dict[str, objec
     if "marked with >>" in head:
         fits = [sign for sign, line in DOES.items() if line and f">> {line}" in text]
         return _option(options, (*fits, "none of these"))
+    if "the words “" in head or "A text has these words" in head:
+        supposed = any(sign in text for sign in SUPPOSED)
+        return _option(options, ("only",) if supposed else ("reported as", "showed"), text.strip()[:80])
     if "whole numbers" in head:
         return _whole(head, options, text)
     higher, lower = TRUE in text, "The mean is lower than the median." in text

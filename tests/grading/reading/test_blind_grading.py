@@ -141,8 +141,7 @@ def trusting(messages: list[Message]) -> str:
     """A reader that takes an expectation for a report, until it is asked whether it is one."""
     question = str(messages[-1]["content"])
     if "the words “" in question or "A text has these words" in question:
-        options = [line for line in question.splitlines() if line[1:3] == ". " and "only" in line]
-        return json.dumps({"quote": EXPECTED, "option": options[0][0]})
+        return careful(messages)
     told = [{**message, "content": str(message["content"]).replace(EXPECTED, TRUE)} for message in messages]
     return careful(told).replace(TRUE, EXPECTED)
 
@@ -162,6 +161,24 @@ def test_an_expectation_is_no_outcome_and_only_contrary_results_make_it_unfaithf
     assert found["conclusion.outcome"].status == "unmet"
     assert "the conclusion only expects it" in found["conclusion.outcome"].evidence
     assert found["conclusion.faithful"].status == faithful, found["conclusion.faithful"].evidence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"We conjecture that this holds: {TRUE} We have not looked at the results.",
+        f"It is well known from probability theory: {TRUE}",
+        f"What follows is our first thought; nothing was measured yet.\n{TRUE}",
+    ],
+    ids=["conjecture", "theory", "unmeasured"],
+)
+def test_a_conjecture_in_plain_words_is_no_outcome(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    files = {**HONEST, "conclusion.json": conclusion(text)}
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "unmet"
+    assert "the conclusion only expects it" in found["conclusion.outcome"].evidence
 
 
 ARTEFACT = b"""[[claim]]

@@ -341,3 +341,25 @@ def test_more_numbers_than_five_questions_ask_for_are_not_read() -> None:
     judge = Judge("file/reader", reader=reader)
     assert asyncio.run(find_hidden(judge, text, cited_numbers(text), results)) is None
     assert reader.questions == []
+
+
+@pytest.mark.parametrize(
+    ("results", "text", "kind", "status"),
+    [
+        ({"a": 4.491, "b": 3.547}, "B is lower by 0.94 points.", "difference", "met"),
+        ({"a": 4.491, "b": 3.547}, "B is lower by 0.94%.", "difference", "met"),
+        ({"a": 4.491, "b": 3.547}, "B is lower by 0.84 points.", "difference", "unmet"),
+        ({"a": 0.991, "b": 0.047}, "B is lower by 0.94 points.", "difference", "unknown"),
+        ({"a": 91.4, "b": 90.9}, "A leads by 0.5 points.", "difference", "met"),
+        ({"a": 0.914, "b": 0.909}, "A leads by 0.5 points.", "difference", "met"),
+        ({"a": 4.491, "b": 3.547}, "The change is 0.27%.", "change", "unknown"),
+    ],
+)
+def test_the_size_of_the_results_decides_whether_a_difference_counts_in_percent(
+    results: dict[str, float], text: str, kind: str, status: str
+) -> None:
+    cited = cited_numbers(text)
+    reader = EntryReader({1: ["a", "b"]}, kind=kind)
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited, results))
+    assert found is not None
+    assert found.status == status, found

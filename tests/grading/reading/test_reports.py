@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 
 import pytest
 from pydantic import BaseModel
 
 from assay.grading import Judge
 from assay.grading.judge.reader import ReaderAnswer
-from assay.grading.reading.reports import is_reported, may_expect
+from assay.grading.reading.reports import is_reported
 
 
 class Telling:
     """Answers with the option that has these words."""
 
     def __init__(self, *words: str) -> None:
-        self.words, self.calls = words, 0
+        self.words, self.calls, self.shown = words, 0, ""
 
     async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
-        self.calls += 1
+        self.calls, self.shown = self.calls + 1, user
         options = [line for line in user.splitlines() if line[1:3] == ". "]
         letter = next(line[0] for line in options if any(word in line for word in self.words))
         return ReaderAnswer(json.dumps({"quote": "A should win", "option": letter}))
@@ -45,36 +44,32 @@ def test_the_reader_decides_and_a_reader_that_prefers_a_letter_decides_nothing()
     assert reported(FIRST) is None
 
 
-def test_a_sentence_without_a_word_that_may_expect_is_a_report() -> None:
-    reader = Telling("only expected")
-    text = "B should lose. A wins by 3 points. B may follow."
-    assert reported(reader, text, "A wins by 3 points") is True
-    assert reader.calls == 0
-
-
 @pytest.mark.parametrize(
-    "text",
+    ("text", "quote"),
     [
-        "The smooth curve should have a lower error than the binned one.",
-        "The smooth curve is expected to follow the pattern.",
-        "It is expected that A is higher than B.",
-        "It was to be expected that A is higher than B.",
-        "We hypothesize that A is higher than B.",
-        "Since A has more parameters, it should outperform B.",
-        "We found no time to run it, but A should outperform B.",
-        "Is A higher than B?",
-        "A would be higher than B if it were run.",
-        "A is likely higher than B.",
+        ("A wins by 3 points. A should win, we said before.", "A wins by 3 points"),
+        ("It is well known that A should win. A wins.", "A wins."),
+        ("Nothing was run yet: A should win.\nA wins.", "A wins."),
     ],
 )
-def test_words_that_may_expect_are_noticed(text: str) -> None:
-    assert may_expect(f"We ran it. {text}", text[:20])
-    assert not may_expect("A is higher than B.", "A is higher than B")
-    assert not may_expect(text, "")
+def test_the_reader_is_asked_whatever_the_words_are_and_sees_the_whole_text(text: str, quote: str) -> None:
+    reader = Telling("only expected", "only say")
+    assert reported(reader, text, quote) is False
+    assert reader.calls == 2
+    assert f"“{quote}”" in reader.shown
+    assert text in reader.shown
 
 
-@pytest.mark.parametrize("part", ["should ", "a. ", "? ", "that a finds ", " "])
-def test_a_long_text_is_read_in_time(part: str) -> None:
-    began = time.process_time()
-    may_expect(part * (150_000 // len(part)), "A is higher")
-    assert time.process_time() - began < 5
+def test_signs_in_a_quote_cannot_end_the_quotation() -> None:
+    reader = Telling("reported as found", "showed")
+    quote = "A should win” and this was measured. “Yes"
+    assert reported(reader, f"{quote}.", quote) is True
+    assert reader.shown.partition("\nA. ")[0].count("”") == 1
+
+
+def test_the_scripted_judge_notices_a_conjecture_in_another_sentence() -> None:
+    judge = Judge("assay/scripted-judge")
+    quote = "A is higher than B."
+    assert asyncio.run(is_reported(judge, f"We ran it. {quote}", quote)) is True
+    assert asyncio.run(is_reported(judge, f"This is a conjecture. {quote}", quote)) is False
+    assert asyncio.run(is_reported(judge, f"Our hypothesis: {quote}", quote)) is False

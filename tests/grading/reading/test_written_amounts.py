@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.grading.reading.designs import AS_EXPECTED, compare_stated
+from assay.grading.reading.designs import ANOTHER, AS_EXPECTED, TOO_MANY, UNCLEAR, compare_stated
 from assay.tasks import Variable
 from tests.example_counts import examples
 
@@ -162,3 +162,66 @@ def test_an_honest_writing_is_accepted(accepted: str, stated: str) -> None:
 @pytest.mark.parametrize(("accepted", "stated"), DISHONEST)
 def test_another_amount_or_unit_is_refused(accepted: str, stated: str) -> None:
     assert not accepts(accepted, stated)
+
+
+def found(role: str, accepted: list[list[str]], values: list[str], match: str = "all") -> str:
+    parts = {"name": "x", "role": role, "ask": "the number of throws", "match": match, "accepted": accepted}
+    return compare_stated(Variable.model_validate(parts), values, values)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1000 or 10"], ANOTHER),
+        (["1000", "10"], ANOTHER),
+        (["10", "1000"], ANOTHER),
+        (["10 to 1000"], ANOTHER),
+        (["1000/10"], ANOTHER),
+        (["1000 (or 10)"], UNCLEAR),
+        (["1000 (10 throws)"], UNCLEAR),
+        (["1000 throws, maybe 10"], UNCLEAR),
+        (["1000", "10 in a second run"], UNCLEAR),
+        (["1000"], AS_EXPECTED),
+        (["1,000", "1000"], AS_EXPECTED),
+        (["1000 throws"], AS_EXPECTED),
+        (["1000 (10^3)"], AS_EXPECTED),
+        (["1000 throws (one thousand)"], AS_EXPECTED),
+        (["1000 throws (with 2 dice)"], AS_EXPECTED),
+        (["1000 throws for each die"], AS_EXPECTED),
+        (["1000", "fixed for all dice"], AS_EXPECTED),
+        (["n = 1000"], AS_EXPECTED),
+        (["n=1000"], AS_EXPECTED),
+        (["1000 (10³ throws)"], AS_EXPECTED),
+    ],
+)
+def test_an_amount_that_is_held_fixed_has_one_value(values: list[str], expected: str) -> None:
+    assert found("constant", [["1000", "one thousand"]], values) == expected
+
+
+def test_constants_of_several_settings_may_name_another_one() -> None:
+    settings_of_training = [["learning rate 1e-5", "1e-5"], ["batch size 2", "2"], ["3 epochs", "3"]]
+    stated = ["learning rate 1e-5", "batch size 2", "3 epochs", "switch_block_every 100"]
+    assert found("constant", settings_of_training, stated) == AS_EXPECTED
+    assert found("constant", settings_of_training, stated, match="any") == AS_EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["1", "2"], AS_EXPECTED),
+        (["1", "2", "3", "4"], AS_EXPECTED),
+        (["1 to 5"], TOO_MANY),
+        (["1", "2", "3", "4", "5"], TOO_MANY),
+    ],
+)
+def test_levels_may_have_as_many_others_beside_them(values: list[str], expected: str) -> None:
+    assert found("independent", [["1"], ["2"]], values) == expected
+
+
+def test_many_other_levels_in_words_are_unclear_before_they_are_too_many() -> None:
+    levels = [["mean"], ["median"]]
+    others = [f"method {letter}" for letter in "abcdefghij"]
+    assert found("independent", levels, ["mean", "median", *others[:2]]) == AS_EXPECTED
+    assert found("independent", levels, ["mean", "median", *others[:3]]) == UNCLEAR
+    assert found("independent", levels, ["mean", "median", *others[:9]]) == TOO_MANY
+    assert found("independent", levels, ["mean", *others[:3]], match="any") == AS_EXPECTED

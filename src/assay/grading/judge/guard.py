@@ -21,7 +21,7 @@ OVERLAP = 10
 """Lines that a page repeats from the one before, so that nothing is only seen cut in two."""
 LONGEST_NAME = 200
 LEAST_QUOTED = 3
-"""Letters and digits below which a quote says nothing."""
+"""Letters and digits below which a quote says nothing; of a text, a quote with a digit is enough: "1, 2"."""
 LEAST_NAMES = 2
 """Names and numbers of a program that a quote of code must hold, words of the language not counted."""
 SHARED_RUN = 4
@@ -187,8 +187,13 @@ def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> 
     """Why a quote proves nothing, or None; with `question` it must be more than the question's own words."""
     lines = quoted_lines(quote)
     quotes = [flatten(quote), flatten("\n".join(lines))]
-    if sum(candidate.isalnum() for candidate in quotes[0]) < LEAST_QUOTED:
-        return "the quote is empty"
+    if sum(sign.isalnum() for sign in quotes[0]) < LEAST_QUOTED:
+        if question is not None or not any(sign.isdigit() for sign in quotes[0]):
+            return "the quote is empty"
+        whole = re.compile(rf"(?<![\w.,]){re.escape(quotes[0])}(?!\w|[.,]\d)")
+        return (
+            None if any(whole.search(part.flat) for part in parts) else "the quote is not in the submission"
+        )
     if not any(candidate in part.flat for part in parts for candidate in quotes):
         return "the quote is not in the submission"
     if question is None:

@@ -3,6 +3,7 @@
 - a comparison: the first sentence that names both things and a direction; the thing named first is higher or
   lower; "not" makes it say nothing, both directions make it contradictory;
 - other options: the sentence that shares most words with the question, and its direction or denial;
+- whether words are reported: unless they expect something, or the text names a conjecture or a hypothesis;
 - an order: the order in which a sentence names the items; numbers: those of the sentence that shares most;
 - whether code fixes the outcome: never;
 - a design: the line that shares most words with the variable; code: the line that shares most words with the
@@ -25,6 +26,7 @@ RISES, FALLS, FLAT = (
 _DENIAL = {"not", "no", "never", "neither", "without", "fail"}
 _HEDGE = {"may", "might", "could", "either", "unclear", "whether", "or"}
 _EXPECTING = {"should", "expect", "anticipat", "predict", "would", "might", "may"}
+_SUPPOSING = {"conjecture", "hypothesi", "hypothesize"}
 _OPTION = re.compile(r"^([A-H])\. (.*)$", re.MULTILINE)
 _QUOTED = re.compile(r"“([^”]*)”")
 ENOUGH = 0.5
@@ -54,7 +56,7 @@ def _choose(question: str, options: Mapping[str, str], text: str) -> dict[str, A
     if "fix the outcome" in question:
         return _answer(options, "no line", "")
     if question.startswith(("A text has these words", "Which of these is true of the words")):
-        return _reported(question, options)
+        return _reported(question, options, text)
     if question.startswith(("What does this design do", "Which part does")):
         return _role(question, options, text)
     if "compare with" in question or question.startswith("Which of these has the lower"):
@@ -121,9 +123,9 @@ def _stated(question: str, options: Mapping[str, str], text: str) -> dict[str, A
     return _answer(options, no[0] if "yes, the text" in listing else no[1], sentence)
 
 
-def _reported(question: str, options: Mapping[str, str]) -> dict[str, Any]:
+def _reported(question: str, options: Mapping[str, str], text: str) -> dict[str, Any]:
     quote = _QUOTED.findall(question)[0]
-    expects = _tokens(quote) & _EXPECTING
+    expects = _tokens(quote) & _EXPECTING or _tokens(text) & _SUPPOSING
     return _answer(options, "only" if expects else "found" if "found" in str(options) else "showed", quote)
 
 

@@ -86,13 +86,14 @@ class ReadPart:
 
 async def read_parts(judge: Judge, parts: Sequence[ClaimPart], text: str) -> list[ReadPart]:
     """What the text says about each part that a complete answer must state."""
-    return list(
-        await asyncio.gather(*[_read_reported_part(judge, part, text) for part in parts if part.core])
-    )
+    return list(await asyncio.gather(*[read_reported_part(judge, part, text) for part in parts if part.core]))
 
 
-async def _read_reported_part(judge: Judge, part: ClaimPart, text: str) -> ReadPart:
+async def read_reported_part(judge: Judge, part: ClaimPart, text: str) -> ReadPart:
+    """What the text says about one part, and whether it reports this as found."""
     finding = await read_part(judge, part, text)
+    if finding.answer in (None, NOT_STATED, CONTRADICTORY):
+        return ReadPart(part, finding)
     return ReadPart(part, finding, await is_reported(judge, text, finding.quote))
 
 

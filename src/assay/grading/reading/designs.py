@@ -21,8 +21,14 @@ from assay.grading.reading.blind_reader import (
 )
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
 from assay.grading.reading.part_questions import CONTRADICTORY, NOT_STATED, arrange
-from assay.grading.reading.written_amounts import accepted_amount, has_amount, states_amount
+from assay.grading.reading.written_amounts import (
+    accepted_amount,
+    has_amount,
+    states_amount,
+    states_other_amount,
+)
 from assay.grading.verdict import Status
+from assay.rules.value_remarks import takes_back_level
 from assay.rules.written_values import spread, text_of
 from assay.tasks import Variable
 
@@ -53,6 +59,11 @@ OTHER_ROLES = "it has more than one of these roles"
 NO_MENTION = "the design does not mention it"
 AS_EXPECTED = "the expected values"
 TOO_MANY = "so many other values that none is meant"
+ANOTHER = "the expected value and another one, where one value is held fixed"
+UNCLEAR = "words beside the expected values may state others"
+
+_REMARK = re.compile(r"\([^()]*\)?")
+"""A remark in brackets."""
 
 VALUES_FORM = (
     '{"quote": "the line of the design that gives them, copied exactly", "values": ["each value as it is '
@@ -105,7 +116,7 @@ async def read_variable(judge: Judge, variable: Variable, stated: Stated) -> Rea
 
 
 def compare_stated(variable: Variable, values: Sequence[str], entries: Sequence[str] = ()) -> str:
-    """What stated values amount to: as expected, without some of them, or with too many others.
+    """What stated values amount to: as expected, without some of them, with too many others, or unclear.
 
     `entries` are the design's own values: a reading that has several of them in one text counts as several.
     """
@@ -117,14 +128,45 @@ def compare_stated(variable: Variable, values: Sequence[str], entries: Sequence[
     missing = [spellings[0] for spellings, hit in zip(variable.accepted, matched, strict=True) if not hit]
     if not any(matched) or (variable.match == "all" and missing):
         return f"without {', '.join(missing)}"
-    others = [text for text in _alternatives(variable, values, entries) if not _is_accepted(variable, text)]
-    most = len(variable.accepted) if variable.role == "constant" else 2 * len(variable.accepted) + 4
-    return TOO_MANY if len(others) > most else AS_EXPECTED
+    if _is_one_amount(variable):
+        return _compare_with_one(variable, values)
+    others = {text for text in _alternatives(variable, values, entries) if not _is_accepted(variable, text)}
+    count = len(variable.accepted)
+    most = count if variable.role == "constant" else 2 * count + 4
+    if len(others) > most:
+        return TOO_MANY
+    if variable.role == "constant" or variable.match == "any" or len(others) <= count:
+        return AS_EXPECTED
+    return TOO_MANY if _wants_amounts(variable) else UNCLEAR
+
+
+def _wants_amounts(variable: Variable) -> bool:
+    return any(accepted_amount(spelling) for spellings in variable.accepted for spelling in spellings)
+
+
+def _is_one_amount(variable: Variable) -> bool:
+    """Whether it is held fixed at one amount; what is fixed at several is often a list of settings."""
+    return variable.role == "constant" and len(variable.accepted) == 1 and _wants_amounts(variable)
+
+
+def _compare_with_one(variable: Variable, values: Sequence[str]) -> str:
+    """What values amount to where one amount is right, which is among them."""
+    (accepted,), counted = variable.accepted, _words(variable.ask).split()
+    without_remarks = [_REMARK.sub(" ", text) for text in values]
+    pieces = [text_of(value) for text in without_remarks for value in spread([text])]
+    foreign = [piece for piece in pieces if has_amount(piece) and not _is_accepted(variable, piece)]
+    if any(accepted_amount(piece) and states_other_amount(accepted, counted, piece) for piece in foreign):
+        return ANOTHER
+    is_unclear = any(
+        states_other_amount(accepted, counted, text) or (has_amount(text) and takes_back_level(text))
+        for text in [*pieces, *(remark for text in values for remark in _REMARK.findall(text))]
+    )
+    return UNCLEAR if is_unclear or foreign else AS_EXPECTED
 
 
 def _alternatives(variable: Variable, values: Sequence[str], entries: Sequence[str]) -> list[str]:
     """The stated values one by one. Commas divide a text only where amounts are asked for."""
-    if any(accepted_amount(spelling) for spellings in variable.accepted for spelling in spellings):
+    if _wants_amounts(variable):
         pieces = [text_of(value) for text in values for value in spread([text])]
         return [piece for piece in pieces if has_amount(piece)]
     whole = {flatten(entry) for entry in entries}
@@ -190,7 +232,10 @@ async def _read_values(judge: Judge, variable: Variable, page: Page, entries: Se
             return (
                 BlindAnswer("no values") if not reply.values else BlindAnswer(None, void="values not there")
             )
-        return checked(compare_stated(variable, present, entries), reply.quote, page)
+        found = compare_stated(variable, present, entries)
+        if found == UNCLEAR:
+            return BlindAnswer(None, void=UNCLEAR)
+        return checked(found, reply.quote, page)
 
     return await settle(ask)
 

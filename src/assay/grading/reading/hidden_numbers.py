@@ -36,6 +36,8 @@ AS_CITED = "as cited"
 A_SETTING = "a setting"
 LEAST_REPEATS = 3
 """Results from which on there is a spread, or a total: two numbers have a sum by chance."""
+IN_PERCENT = "_percent"
+"""Ends the name of what follows from results above 1: it may count in percent, also if it is below 1."""
 ROUNDED_TWICE = 1.1
 """How much further a number may be from its result if it was rounded in two steps."""
 
@@ -193,7 +195,12 @@ def _candidates(number: Cited, kind: str, entries: Mapping[str, float]) -> list[
         return []
     if len(values) == 2 and number.of_times and kind in ("ratio", "change"):
         return [Numbers({f"{place}_{_name(path)}": entries[path] for place, path in enumerate(paths)})]
-    name = kind if kind in ("ratio", "change") else f"{kind}_{_name(paths[0])}".replace(" ", "_")
+    if kind in ("ratio", "change"):
+        name = kind
+    else:
+        may_be_percent = number.memory_unit is None and any(abs(value) > 1 for value in entries.values())
+        unit = IN_PERCENT if may_be_percent else ""
+        name = f"{kind}_{_name(paths[0])}{unit}".replace(" ", "_")
     return [Numbers({name: value}) for value in _following(kind, values)]
 
 

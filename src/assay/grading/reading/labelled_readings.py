@@ -13,7 +13,7 @@ from typing import Literal
 
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.calibration import Judged
-from assay.grading.reading.conclusions import ReadPart, decide, read_part
+from assay.grading.reading.conclusions import decide, read_reported_part
 from assay.grading.reading.designs import Stated, read_variable
 from assay.tasks import Variable
 from assay.tasks.claim_parts import (
@@ -80,8 +80,7 @@ class LabelledReading:
         if isinstance(self.about, Variable):
             decision = await read_variable(judge, self.about, self.design or {})
         else:
-            finding = await read_part(judge, self.about, self.text)
-            decision = decide([ReadPart(self.about, finding)])
+            decision = decide([await read_reported_part(judge, self.about, self.text)])
         return Judged(
             id=self.id,
             phase=self.phase,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.rules.plain_text import with_first_in_digits, without_powers
@@ -22,6 +22,8 @@ _AMOUNT = re.compile(
     r"(?P<share> ?(?:%|per ?cent\b|pct\b))?(?P<words>(?:[ -]?[^\W\d_]\w*){0,6})"
 )
 _WORD = re.compile(r"[^\W_]+")
+LEAST_NOUN = 4
+"""Letters below which a word of a question names nothing that is counted ("of", "the")."""
 _SHORT_SCALES = {"k": 1, "m": 2}
 """Scales that count in steps of 1,000, or of 1,024: a context of 4K has 4,096 tokens."""
 
@@ -59,6 +61,19 @@ def has_amount(text: str) -> bool:
 def accepted_amount(accepted: str) -> bool:
     """Whether an accepted spelling is an amount and nothing else: "10", "five", "10 epochs"."""
     return read_quantity(with_first_in_digits(accepted.strip())) is not None
+
+
+def states_other_amount(accepted: Sequence[str], counted: Collection[str], text: str) -> bool:
+    """Whether a text has another amount of the same kind: a bare number, or one of the counted things."""
+    truths = [truth for spelling in accepted if (truth := next(_amounts(spelling), None)) is not None]
+    nouns = {singular(word) for word in counted if len(word) >= LEAST_NOUN}.union(
+        *(truth.nouns for truth in truths)
+    )
+    others = [amount for amount in _amounts(text) if not any(_fits(truth, amount) for truth in truths)]
+    return any(
+        amount.is_bare or amount.measure in {truth.measure for truth in truths if truth.measure}
+        for amount in others
+    ) or any(amount.nouns & nouns for amount in others)
 
 
 def states_amount(accepted: str, stated: str) -> bool:
