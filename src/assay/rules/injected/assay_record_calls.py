@@ -1,6 +1,6 @@
 """Runs the program of unit tests with the solution, and keeps the arguments of calls of some functions.
 
-Python itself tells of each call (`sys.settrace`), so the functions stay as they are. A function inside
+Python itself reports each call (`sys.settrace`), so the functions stay as they are. A function inside
 another function cannot be called from outside, so the calls of the outermost one are kept.
 
 Usage: python assay_record_calls.py PROGRAM ARGUMENT...
